@@ -1,0 +1,24 @@
+# The layers of the house: one folder, one namespace, one target; a folder sees only folders before it.
+#
+# Each layer's headers are offered under build/include-<layer>/, as a link to its own folder and to
+# those of the layers below it. So `#include "passes/pass.h"` in src/ir is a file that does not exist:
+# the wrong include fails to compile, not only to link.
+set(SDFGOPT_LAYERS support symbolic sets ir io analysis passes report cli)
+
+function(sdfgopt_layer name)
+  cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cpp)
+  add_library(sdfgopt_${name} STATIC ${sources})
+  set(view ${CMAKE_BINARY_DIR}/include-${name})
+  file(MAKE_DIRECTORY ${view})
+  foreach(layer IN LISTS SDFGOPT_LAYERS)
+    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/src/${layer} ${view}/${layer} SYMBOLIC)
+    if(layer STREQUAL name)
+      break()
+    endif()
+    target_link_libraries(sdfgopt_${name} PUBLIC sdfgopt_${layer})
+  endforeach()
+  # BEFORE + PRIVATE: a layer must not see more through what it links.
+  target_include_directories(sdfgopt_${name} PRIVATE ${view})
+  target_link_libraries(sdfgopt_${name} PUBLIC ${ARG_LIBRARIES})
+endfunction()

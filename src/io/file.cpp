@@ -1,0 +1,164 @@
+#include "io/file.h"
+
+#include "io/gzip.h"
+#include "io/json_reader.h"
+#include "io/json_text.h"
+#include "io/json_writer.h"
+#include "io/text_parser.h"
+#include "io/text_printer.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <unistd.h>
+
+namespace sdfgopt::io {
+
+using support::Error;
+using support::ErrorCode;
+
+namespace {
+
+Error system_error(const std::string &what, const std::string &path) {
+  return {ErrorCode::Io, what + ": " + std::strerror(errno), path};
+}
+
+/// Bytes followed by padding that may be read, as the JSON reader wants them.
+struct Bytes {
+  std::unique_ptr<char[]> data;
+  std::size_t size = 0;
+
+  [[nodiscard]] std::string_view view() const { return {data.get(), size}; }
+};
+
+Bytes padded(std::string_view text) {
+  Bytes bytes{std::make_unique_for_overwrite<char[]>(text.size() + support::TextArena::padding),
+              text.size()};
+  std::memcpy(bytes.data.get(), text.data(), text.size());
+  std::memset(bytes.data.get() + text.size(), 0, support::TextArena::padding);
+  return bytes;
+}
+
+support::result<Bytes> read_stream(std::FILE *file, const std::string &path, std::size_t limit) {
+  std::string text;
+  constexpr std::size_t chunk = std::size_t{1} << 16;
+  std::size_t got = chunk;
+  while (got == chunk) {
+    const std::size_t filled = text.size();
+    text.resize(filled + chunk);
+    got = std::fread(text.data() + filled, 1, chunk, file);
+    text.resize(filled + got);
+    if (text.size() > limit)
+      return Error{ErrorCode::Limit, "larger than " + std::to_string(limit) + " bytes", path};
+  }
+  if (std::ferror(file))
+    return system_error("cannot read", path);
+  return padded(text);
+}
+
+support::result<Bytes> read_bytes(const std::string &path, std::size_t limit) {
+  if (path == "-")
+    return read_stream(stdin, "standard input", limit);
+  std::error_code error;
+  const std::filesystem::file_status status = std::filesystem::status(path, error);
+  if (std::filesystem::is_directory(status))
+    return Error{ErrorCode::Io, "is a directory", path};
+  const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"),
+                                                              std::fclose);
+  if (!file)
+    return system_error("cannot open", path);
+  if (!std::filesystem::is_regular_file(status))
+    return read_stream(file.get(), path, limit);
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  if (error)
+    return Error{ErrorCode::Io, "cannot read: " + error.message(), path};
+  if (size > limit)
+    return Error{ErrorCode::Limit, "larger than " + std::to_string(limit) + " bytes", path};
+  Bytes bytes{std::make_unique_for_overwrite<char[]>(size + support::TextArena::padding), 0};
+  bytes.size = std::fread(bytes.data.get(), 1, size, file.get());
+  if (std::ferror(file.get()))
+    return system_error("cannot read", path);
+  std::memset(bytes.data.get() + bytes.size, 0, support::TextArena::padding);
+  return bytes;
+}
+
+/// Errors from the readers know the place in the file; the file's name is added here.
+Error in_file(Error error, const std::string &path) {
+  const std::string name = path == "-" ? "standard input" : path;
+  error.place = error.place.empty() ? name : name + ": " + error.place;
+  return error;
+}
+
+support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const Limits &limits) {
+  if (is_gzip(bytes.view())) {
+    SDFGOPT_TRY(const std::string text, gunzip(bytes.view(), limits.decompressed_bytes));
+    bytes = padded(text);
+  }
+  if (trim_json_space(bytes.view()).starts_with('{'))
+    return read_json(std::move(bytes.data), bytes.size);
+  if (trim_json_space(bytes.view()).empty())
+    return Error{ErrorCode::Syntax, "the file is empty", ""};
+  if (bytes.view().starts_with("\x80"))
+    return Error{ErrorCode::Syntax, "a Python pickle, which is not read; save it as JSON", ""};
+  return parse_text(bytes.view());
+}
+
+} // namespace
+
+FileForm form_of(const std::string &path) {
+  if (path.ends_with(".sdfgz") || path.ends_with(".gz"))
+    return FileForm::GzipJson;
+  return path.ends_with(".sdfgt") ? FileForm::Text : FileForm::Json;
+}
+
+support::result<std::unique_ptr<ir::Document>> load(const std::string &path,
+                                                    const Limits &limits) {
+  SDFGOPT_TRY(Bytes bytes, read_bytes(path, limits.file_bytes));
+  auto document = parse(std::move(bytes), limits);
+  if (!document.ok())
+    return in_file(std::move(document).error(), path);
+  return document;
+}
+
+support::result<std::string> render(ir::Document &document, FileForm form, bool full) {
+  switch (form) {
+  case FileForm::Json:
+    return write_json(document);
+  case FileForm::GzipJson:
+    return gzip(write_json(document));
+  case FileForm::Text:
+    return print_text(document, {full, ""});
+  }
+  return Error{ErrorCode::Usage, "unknown file form", ""};
+}
+
+support::result<void> write_file(const std::string &path, std::string_view bytes) {
+  if (path == "-") {
+    if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||
+        std::fflush(stdout) != 0)
+      return system_error("cannot write", "standard output");
+    return {};
+  }
+  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(temporary.c_str(), "wb"),
+                                                        std::fclose);
+  if (!file)
+    return system_error("cannot write", path);
+  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  if (!written || std::fclose(file.release()) != 0) {
+    Error error = system_error("cannot write", path);
+    std::remove(temporary.c_str());
+    return error;
+  }
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+    Error error = system_error("cannot write", path);
+    std::remove(temporary.c_str());
+    return error;
+  }
+  return {};
+}
+
+} // namespace sdfgopt::io

@@ -1,0 +1,38 @@
+// Files in and out, in every form that the tool speaks.
+#pragma once
+
+#include "ir/sdfg.h"
+#include "support/result.h"
+
+#include <memory>
+#include <string>
+
+namespace sdfgopt::io {
+
+enum class FileForm : std::uint8_t {
+  Json,     ///< .sdfg
+  GzipJson, ///< .sdfgz
+  Text,     ///< .sdfgt
+};
+
+/// By the name's ending; Json for any other name and for "-".
+FileForm form_of(const std::string &path);
+
+struct Limits {
+  std::size_t file_bytes = std::size_t{3} << 30;         ///< of a file as it lies on disk
+  std::size_t decompressed_bytes = std::size_t{3} << 30; ///< of what a gzip file holds
+};
+
+/// Reads a document; the form is told by the content, as DaCe does: gzip, then JSON (`{`), then the
+/// text form. "-" is standard input. Errors name the file.
+support::result<std::unique_ptr<ir::Document>> load(const std::string &path,
+                                                    const Limits &limits = {});
+
+/// The bytes of `document` in a form. Never fails for Json; `full` concerns the text form only.
+support::result<std::string> render(ir::Document &document, FileForm form, bool full);
+
+/// Writes `bytes` to `path` as a whole or not at all: to a temporary name beside it, then renames.
+/// "-" is standard output.
+support::result<void> write_file(const std::string &path, std::string_view bytes);
+
+} // namespace sdfgopt::io

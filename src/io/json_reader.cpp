@@ -1,0 +1,116 @@
+#include "io/json_reader.h"
+
+#include "io/json_graph_reader.h"
+#include "io/json_text.h"
+
+#include <charconv>
+
+namespace sdfgopt::io {
+
+using support::Error;
+using support::ErrorCode;
+
+namespace {
+
+/// Is `version` ("2.0.0a3", "1.0.2") before 2.0.0a4, the first with `$` names? An unreadable version
+/// counts as new, as a future one does.
+bool has_legacy_expressions(std::string_view version) {
+  unsigned parts[3] = {0, 0, 0};
+  const char *at = version.data();
+  const char *end = at + version.size();
+  for (unsigned &part : parts) {
+    const auto parsed = std::from_chars(at, end, part);
+    if (parsed.ec != std::errc())
+      return false;
+    at = parsed.ptr;
+    if (at == end || *at != '.')
+      break;
+    ++at;
+  }
+  if (parts[0] != 2)
+    return parts[0] < 2;
+  if (parts[1] != 0 || parts[2] != 0 || at == end || *at != 'a')
+    return false;
+  unsigned alpha = 0;
+  return std::from_chars(at + 1, end, alpha).ec == std::errc() && alpha < 4;
+}
+
+/// The version decides the grammar of every expression, but stands at the file's end: it is looked
+/// for first. A nested value of that name does no harm, since nested SDFGs have none.
+void find_version(ir::Document &document, std::string_view text) {
+  constexpr std::string_view key = "\"dace_version\"";
+  const std::size_t at = text.rfind(key);
+  if (at == std::string_view::npos)
+    return;
+  std::string_view rest = trim_json_space(text.substr(at + key.size()));
+  if (!rest.starts_with(':'))
+    return;
+  rest = trim_json_space(rest.substr(1));
+  if (!rest.starts_with('"'))
+    return;
+  document.dace_version = std::string(rest.substr(1, rest.find('"', 1) - 1));
+  if (has_legacy_expressions(document.dace_version))
+    document.grammar = symbolic::Grammar::Legacy;
+}
+
+ir::Layout layout_of(std::string_view object) {
+  using Style = ir::Layout::Style;
+  const std::string_view rest = object.substr(1);
+  if (rest.starts_with('\n'))
+    return {Style::Indented, static_cast<unsigned>(rest.find_first_not_of(' ', 1) - 1)};
+  const std::size_t colon = rest.find("\":");
+  if (colon != std::string_view::npos && rest.substr(colon + 2).starts_with(' '))
+    return {Style::Spaced, 0};
+  return {};
+}
+
+std::string byte_place(ondemand::document &json, const char *begin, std::size_t size) {
+  const char *at = nullptr;
+  if (json.current_location().get(at) != simdjson::SUCCESS || at < begin || at > begin + size)
+    return "byte " + std::to_string(size);
+  return "byte " + std::to_string(at - begin);
+}
+
+} // namespace
+
+support::result<std::unique_ptr<ir::Document>> read_json(std::unique_ptr<char[]> buffer,
+                                                         std::size_t size) {
+  auto document = std::make_unique<ir::Document>();
+  document->buffer = std::move(buffer);
+  const std::string_view bytes(document->buffer.get(), size);
+  const std::string_view object = trim_json_space(bytes);
+  if (!object.starts_with('{') || !object.ends_with('}'))
+    return Error{ErrorCode::Syntax, "not an SDFG: the file is not one JSON object", "byte 0"};
+  document->before = bytes.substr(0, static_cast<std::size_t>(object.data() - bytes.data()));
+  document->after = bytes.substr(document->before.size() + object.size());
+  document->layout = layout_of(object);
+  find_version(*document, object);
+
+  ondemand::parser parser;
+  ondemand::document json;
+  const simdjson::padded_string_view padded(object.data(), object.size(),
+                                            object.size() + simdjson::SIMDJSON_PADDING);
+  if (const auto error = parser.iterate(padded).get(json); error != simdjson::SUCCESS)
+    return Error{ErrorCode::Syntax, simdjson::error_message(error), "byte 0"};
+  GraphReader reader(json, *document);
+  std::string graph_place;
+  try {
+    reader.read_root(json.get_value());
+    const char *rest = nullptr;
+    if (json.current_location().get(rest) == simdjson::SUCCESS)
+      JsonCursor::fault("text after the end of the object", ErrorCode::Syntax);
+    return document;
+  } catch (const FormatFault &fault) {
+    graph_place = reader.place();
+    const std::string place = byte_place(json, bytes.data(), size);
+    return Error{fault.code, fault.message,
+                 graph_place.empty() ? place : place + ", " + graph_place};
+  } catch (const simdjson::simdjson_error &error) {
+    graph_place = reader.place();
+    const std::string place = byte_place(json, bytes.data(), size);
+    return Error{ErrorCode::Syntax, error.what(),
+                 graph_place.empty() ? place : place + ", " + graph_place};
+  }
+}
+
+} // namespace sdfgopt::io

@@ -1,0 +1,14 @@
+// Reads the JSON of an .sdfg file into a Document.
+#pragma once
+
+#include "ir/sdfg.h"
+#include "support/result.h"
+
+namespace sdfgopt::io {
+
+/// Parses `size` bytes at `buffer`, which must be followed by TextArena::padding readable bytes; the
+/// document takes the buffer over and points into it. Errors name the byte and the path in the graph.
+support::result<std::unique_ptr<ir::Document>> read_json(std::unique_ptr<char[]> buffer,
+                                                         std::size_t size);
+
+} // namespace sdfgopt::io

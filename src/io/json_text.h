@@ -1,0 +1,22 @@
+// JSON tokens as text: strings to and from their escaped form, white space.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sdfgopt::io {
+
+/// Appends the string that `escaped` (what stands between the quotes of a valid JSON string) means,
+/// in UTF-8; a lone surrogate keeps its three-byte form, so that every string survives.
+/// Returns false if an escape sequence is malformed.
+bool unescape(std::string_view escaped, std::string &out);
+
+/// Appends `text` as a JSON string with quotes, ASCII only, the way Python's json module does.
+void append_quoted(std::string &out, std::string_view text);
+
+/// `token` is a JSON number, true, false or null, or one of Python's NaN, Infinity, -Infinity.
+bool is_scalar_token(std::string_view token);
+
+std::string_view trim_json_space(std::string_view text);
+
+} // namespace sdfgopt::io
