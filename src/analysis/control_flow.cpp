@@ -220,6 +220,7 @@ ControlFlowBuilder::Ends ControlFlowBuilder::block(Block &block, Targets targets
     const PointId point = placed_point();
     flow_.states_[point.value] = state;
     flow_.of_state_[state->id.value] = point;
+    flow_.labels_[state->id.value] = block.label;
     if (!path.empty())
       flow_.paths_[state->id.value] = path;
     return {point, point};

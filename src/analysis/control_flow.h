@@ -43,8 +43,9 @@ public:
   /// The SDFG has blocks of unknown types, or a region with no clear start: nothing can be said.
   [[nodiscard]] bool is_opaque() const { return opaque_; }
 
-  /// Blocks around a state, for people: "outer_region/branch_2".
+  /// Blocks around a state, for people: "outer_region/branch_2/"; "" at the top.
   [[nodiscard]] std::string path_of(ir::StateId state) const;
+  [[nodiscard]] support::Name label_of(ir::StateId state) const { return labels_.at(state.value); }
 
   /// Place in an order that every path follows except around cycles; see `span_of`.
   [[nodiscard]] std::uint32_t order(PointId point) const { return order_[point.value]; }
@@ -57,6 +58,7 @@ private:
   std::vector<ir::State *> states_; // by point; null where it is none
   std::unordered_map<std::uint32_t, PointId> of_state_;
   std::unordered_map<std::uint32_t, std::string> paths_;
+  std::unordered_map<std::uint32_t, support::Name> labels_;
   std::vector<std::uint32_t> first_successor_;
   std::vector<PointId> successors_;
   std::vector<std::uint32_t> order_;

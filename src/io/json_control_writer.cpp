@@ -2,6 +2,7 @@
 
 #include "io/json_text.h"
 
+#include <algorithm>
 #include <array>
 
 namespace sdfgopt::io {
@@ -32,16 +33,6 @@ constexpr std::array<Keys, 4> interstate_order = {"type", "attributes", "src", "
 constexpr std::array<Keys, 2> typed_order = {"type", "attributes"};
 constexpr std::array<Keys, 3> interstate_attribute_order = {"assignments", "condition", "guid"};
 
-std::span<const Keys> order_of(const ir::Block &block) {
-  if (block.is<ir::State>())
-    return state_order;
-  if (block.is<ir::ConditionalBlock>())
-    return conditional_order;
-  if (block.is<ir::Jump>())
-    return jump_order;
-  return region_order;
-}
-
 /// Every key of `order` that must stand in an object made from the text form. Objects that were
 /// read from a file keep exactly the members that they had.
 std::vector<ModelledMember> required(std::span<const Keys> order, const ir::Container &container) {
@@ -69,6 +60,20 @@ std::vector<ir::Member> plan_container(const std::vector<ir::Member> &remembered
 }
 
 } // namespace
+
+std::span<const Keys> block_key_order(const ir::Block &block) {
+  if (block.is<ir::State>())
+    return state_order;
+  if (block.is<ir::ConditionalBlock>())
+    return conditional_order;
+  if (block.is<ir::Jump>())
+    return jump_order;
+  return region_order;
+}
+
+std::span<const Keys> branch_key_order() { return region_order; }
+std::span<const Keys> sdfg_key_order() { return sdfg_order; }
+std::span<const Keys> sdfg_attribute_key_order() { return sdfg_attribute_order; }
 
 // --- what can be copied ----------------------------------------------------------------------------
 
@@ -243,7 +248,7 @@ void GraphWriter::write_block(const ir::Block &block, std::size_t index, bool re
   for (ir::Member &member : remembered)
     if (renumbered && member.key == "id")
       member.value = {};
-  const std::span<const Keys> order = order_of(block);
+  const std::span<const Keys> order = block_key_order(block);
   write_plan(plan_container(remembered, required(order, block), order),
              [&](std::string_view key) { write_block_value(key, block, index); });
 }
@@ -362,7 +367,8 @@ void GraphWriter::write_interstate_data(const ir::InterstateEdge &edge,
     if (member.key == "attributes")
       attributes = member.value;
   std::vector<ModelledMember> typed = {{"attributes", Need::Always}};
-  if (members.empty())
+  const auto is_type = [](const ir::Member &member) { return member.key == "type"; };
+  if (std::none_of(members.begin(), members.end(), is_type))
     typed.push_back({"type", Need::Always});
   write_plan(plan_object(members, typed, typed_order), [&](std::string_view key) {
     if (key == "type") {

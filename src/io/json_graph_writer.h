@@ -11,6 +11,12 @@
 
 namespace sdfgopt::io {
 
+// The keys of containers in DaCe's order.
+std::span<const std::string_view> block_key_order(const ir::Block &block);
+std::span<const std::string_view> branch_key_order();
+std::span<const std::string_view> sdfg_key_order();
+std::span<const std::string_view> sdfg_attribute_key_order();
+
 class GraphWriter {
 public:
   explicit GraphWriter(std::string &out) : out_(out) {}
@@ -26,6 +32,7 @@ public:
   void write_state_value(std::string_view key, const ir::Block &block, const ir::State &state);
   void write_node(const ir::State &state, const ir::ScopeTree &scopes, ir::NodeId id);
   void write_edge(const ir::Edge &edge, bool renumbered);
+  void write_scope_dict(const ir::State &state, const ir::ScopeTree &scopes);
   // json_descriptor_writer.cpp
   void write_descriptor(const ir::Descriptor &descriptor);
   // json_control_writer.cpp
@@ -49,7 +56,6 @@ private:
   void write_code(const ir::Code &code);
   void write_interstate_data(const ir::InterstateEdge &edge, std::string_view remembered);
 
-  void write_scope_dict(const ir::State &state, const ir::ScopeTree &scopes);
   void write_node_attributes(const ir::Node &node, std::string_view remembered);
   void write_node_attribute(std::string_view key, const ir::Node &node);
   void write_connectors(const std::vector<ir::Connector> &connectors);

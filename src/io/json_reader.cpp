@@ -10,10 +10,6 @@ namespace sdfgopt::io {
 using support::Error;
 using support::ErrorCode;
 
-namespace {
-
-/// Is `version` ("2.0.0a3", "1.0.2") before 2.0.0a4, the first with `$` names? An unreadable version
-/// counts as new, as a future one does.
 bool has_legacy_expressions(std::string_view version) {
   unsigned parts[3] = {0, 0, 0};
   const char *at = version.data();
@@ -34,6 +30,8 @@ bool has_legacy_expressions(std::string_view version) {
   unsigned alpha = 0;
   return std::from_chars(at + 1, end, alpha).ec == std::errc() && alpha < 4;
 }
+
+namespace {
 
 /// The version decides the grammar of every expression, but stands at the file's end: it is looked
 /// for first. A nested value of that name does no harm, since nested SDFGs have none.

@@ -24,6 +24,8 @@ std::vector<ir::Member> plan_object(std::span<const ir::Member> remembered,
       plan.push_back(member);
     else if (found->need != Need::Never)
       plan.push_back({member.key, {}});
+    else if (member.value == "null") // says the same as its absence
+      plan.push_back(member);
   }
   for (const ModelledMember &member : modelled) {
     const auto has_key = [&](const ir::Member &other) { return other.key == member.key; };

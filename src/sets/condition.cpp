@@ -36,14 +36,6 @@ bool fewer_cases(const Choice &a, const Choice &b) {
 
 } // namespace
 
-bool certainly_empty(const IslSet &set) { return isl_set_is_empty(set.get()) == isl_bool_true; }
-bool certainly_populated(const IslSet &set) {
-  return isl_set_is_empty(set.get()) == isl_bool_false;
-}
-IslSet intersection(const IslSet &a, const IslSet &b) {
-  return isl_set_intersect(a.copy(), b.copy());
-}
-
 bool ConditionFinder::better(const Choice &a, const Choice &b) {
   if (a.atoms.size() != b.atoms.size())
     return a.atoms.size() < b.atoms.size();
@@ -76,7 +68,7 @@ std::optional<Choice> ConditionFinder::choose(const IslSet &violation, const Isl
 
 void ConditionFinder::add_disjuncts(const IslSet &violation, const IslSet &domain,
                                     std::vector<Choice> &out) {
-  IslSet good = isl_set_coalesce(isl_set_subtract(domain.copy(), violation.copy()));
+  IslSet good = difference(domain, violation);
   good = isl_set_gist(good.take(), domain.copy());
   // Losing a part that has no explicit form enlarges the set; whether what is left still suffices
   // is tested for each candidate.
@@ -110,33 +102,35 @@ void ConditionFinder::add_if_useful(std::vector<Atom> atoms, const IslSet &viola
                                     const IslSet &domain, std::vector<Choice> &out) {
   IslSet set = universe_of(ctx_);
   for (const Atom &part : atoms)
-    set = isl_set_intersect(set.take(), part.set.copy());
+    set = intersection(set, part.set);
   if (!certainly_empty(intersection(set, violation)))
     return;
-  Choice choice = minimal(std::move(atoms), violation);
+  Choice choice = minimal(std::move(atoms), {&violation, 1});
   bool known = std::any_of(out.begin(), out.end(),
                            [&](const Choice &other) { return other.text == choice.text; });
   if (!known && certainly_populated(intersection(choice.set, domain)))
     out.push_back(std::move(choice));
 }
 
-Choice ConditionFinder::minimal(std::vector<Atom> atoms, const IslSet &violation) {
+Choice ConditionFinder::minimal(std::vector<Atom> atoms, std::span<const IslSet> violations) {
   std::stable_sort(atoms.begin(), atoms.end(),
                    [](const Atom &a, const Atom &b) { return a.weight > b.weight; });
   std::vector<bool> dropped(atoms.size(), false);
   for (std::size_t drop = 0; drop < atoms.size(); ++drop) {
-    IslSet rest = violation;
+    IslSet rest = universe_of(ctx_);
     for (std::size_t i = 0; i < atoms.size(); ++i)
       if (i != drop && !dropped[i])
-        rest = isl_set_intersect(rest.take(), atoms[i].set.copy());
-    dropped[drop] = certainly_empty(rest);
+        rest = intersection(rest, atoms[i].set);
+    dropped[drop] = std::all_of(violations.begin(), violations.end(), [&](const IslSet &violation) {
+      return certainly_empty(intersection(rest, violation));
+    });
   }
   Choice choice;
   choice.set = universe_of(ctx_);
   for (std::size_t i = 0; i < atoms.size(); ++i) {
     if (dropped[i])
       continue;
-    choice.set = isl_set_intersect(choice.set.take(), atoms[i].set.copy());
+    choice.set = intersection(choice.set, atoms[i].set);
     choice.atoms.push_back(std::move(atoms[i]));
   }
   choice.condition = conjunction(choice.atoms);

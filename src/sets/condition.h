@@ -2,6 +2,7 @@
 #pragma once
 
 #include "sets/expr_to_isl.h"
+#include "sets/isl_algebra.h"
 
 #include <optional>
 #include <string>
@@ -25,11 +26,6 @@ struct Choice {
   std::string text;
 };
 
-/// Empty / not empty; an isl error is neither.
-bool certainly_empty(const IslSet &set);
-bool certainly_populated(const IslSet &set);
-IslSet intersection(const IslSet &a, const IslSet &b);
-
 class ConditionFinder {
 public:
   ConditionFinder(isl_ctx *ctx, Context &context) : ctx_(ctx), context_(context) {}
@@ -40,8 +36,8 @@ public:
   /// or isl failed.
   std::optional<Choice> choose(const IslSet &violation, const IslSet &domain);
 
-  /// The conjunction of `atoms` without those that it does not need to exclude `violation`.
-  Choice minimal(std::vector<Atom> atoms, const IslSet &violation);
+  /// The conjunction of `atoms` without those that it does not need to exclude all `violations`.
+  Choice minimal(std::vector<Atom> atoms, std::span<const IslSet> violations);
 
   /// The better of two that both exclude what they must: fewer comparisons, then shorter text.
   static bool better(const Choice &a, const Choice &b);

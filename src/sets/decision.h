@@ -21,16 +21,21 @@ private:
   Answer condition_for_all();
   Answer condition_for_one();
   Answer condition_overall();
-  Answer checked(const Choice &choice);
+  Answer checked(const Choice &choice, std::span<const IslSet> violations);
 
   const Problem &problem_;
   IslSet facts_;
   bool exact_;
   ConditionFinder &finder_;
   Translator &translator_;
-  std::vector<const Part *> live_; ///< parts that can fail
-  IslSet domain_;                  ///< facts and problem.context
-  IslSet violation_;               ///< the part of domain_ where the property fails
+  /// Of the parts that can fail: where each does, and in which set conditions for it are sought.
+  struct Live {
+    IslSet violation;
+    IslSet domain;
+  };
+  std::vector<Live> live_;
+  IslSet domain_;    ///< facts and problem.context; null if it has too many cases
+  IslSet violation_; ///< the part of domain_ where the property fails; null likewise
 };
 
 } // namespace sdfgopt::sets

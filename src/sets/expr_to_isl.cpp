@@ -1,5 +1,7 @@
 #include "sets/expr_to_isl.h"
 
+#include "sets/isl_algebra.h"
+
 #include <algorithm>
 #include <string>
 
@@ -109,10 +111,9 @@ IslSet Translator::combine(Expr condition, bool conjunction, Approximation side)
   IslSet set = conjunction ? universe() : nothing();
   for (Expr arg : condition->args()) {
     IslSet part = holds(arg, side);
-    set = conjunction ? isl_set_intersect(set.take(), part.take())
-                      : isl_set_union(set.take(), part.take());
+    set = conjunction ? intersection(set, part) : united(set, part);
   }
-  return isl_set_coalesce(set.take());
+  return set;
 }
 
 IslSet Translator::compare(Expr condition, Approximation side) {
@@ -130,8 +131,7 @@ IslSet Translator::compare(Expr condition, Approximation side) {
   auto second = gap(b, a, equal ? 0 : 1);
   if (!first || !second)
     return approximated(side);
-  return equal ? isl_set_intersect(first->take(), second->take())
-               : isl_set_union(first->take(), second->take());
+  return equal ? intersection(*first, *second) : united(*first, *second);
 }
 
 std::optional<IslSet> Translator::exactly(Expr e, unsigned depth) {
@@ -169,8 +169,9 @@ std::optional<IslSet> Translator::split(Expr e, const Term &term, unsigned depth
     auto part = exactly(context_.add(parts), depth + 1);
     if (!part)
       return std::nullopt;
-    set =
-        any ? isl_set_union(set.take(), part->take()) : isl_set_intersect(set.take(), part->take());
+    set = any ? united(set, *part) : intersection(set, *part);
+    if (!set) // too many cases, or an error
+      return isl_ctx_last_error(ctx_) == isl_error_none ? std::nullopt : std::optional(set);
   }
   return IslSet(isl_set_coalesce(set.take()));
 }

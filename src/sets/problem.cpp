@@ -1,5 +1,7 @@
 #include "sets/problem.h"
 
+#include "sets/isl_algebra.h"
+
 namespace sdfgopt::sets {
 
 using symbolic::Kind;
@@ -9,7 +11,7 @@ namespace {
 constexpr auto Over = Approximation::Over;
 constexpr auto Under = Approximation::Under;
 
-void narrow(IslSet &set, IslSet by) { set = isl_set_intersect(set.take(), by.take()); }
+void narrow(IslSet &set, const IslSet &by) { set = intersection(set, by); }
 
 bool same(const Interval &a, const Interval &b) {
   return a.begin == b.begin && a.end == b.end && a.step == b.step;
@@ -24,7 +26,7 @@ Problem ProblemBuilder::contains(const Box &outer, const Box &inner) {
     IslSet inner_points = points(inner, xs, Over);
     IslSet outer_points = points(outer, xs, Under);
     problem.context = project(inner_points, xs);
-    IslSet outside = isl_set_subtract(inner_points.take(), outer_points.take());
+    IslSet outside = difference(inner_points, outer_points);
     problem.parts.push_back({project(std::move(outside), xs), problem.context});
     return problem;
   }
@@ -63,7 +65,7 @@ void ProblemBuilder::contains_dim(const Interval &outer, const Interval &inner, 
 Problem ProblemBuilder::disjoint(const Box &a, const Box &b) {
   Problem problem;
   problem.any = false;
-  problem.context = isl_set_intersect(populated(a).take(), populated(b).take());
+  problem.context = intersection(populated(a), populated(b));
   if (!a.binders.empty() || !b.binders.empty()) {
     Coordinates xs = coordinates(a.dims.size());
     IslSet common = points(a, xs, Over);

@@ -173,8 +173,7 @@ IslSet Solver::Impl::fact_set(const std::vector<Expr> &facts) {
     return found->second;
   IslSet set = translator->universe();
   for (Expr fact : facts)
-    set = isl_set_intersect(set.take(), translator->fact(fact).take());
-  set = isl_set_coalesce(set.take());
+    set = intersection(set, translator->fact(fact));
   if (set)
     fact_sets.emplace(std::move(key), set);
   return set;

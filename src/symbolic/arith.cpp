@@ -32,9 +32,12 @@ std::optional<WideNumber> wide_number(Expr e) {
   text.remove_prefix(negative ? 1 : 0);
   WideNumber result{0, 1};
   std::size_t i = 0;
-  for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i)
+  for (; i < text.size() && text[i] >= '0' && text[i] <= '9'; ++i) {
+    if (i == 38) // ten to the 38th is the last power of ten in range
+      return std::nullopt;
     result.num = result.num * 10 + (text[i] - '0');
-  if (i == 0 || i > 38) // ten to the 38th is the last power of ten in range
+  }
+  if (i == 0)
     return std::nullopt;
   if (negative)
     result.num = -result.num;
@@ -90,15 +93,19 @@ Term Context::Impl::split(Expr e) {
   return {*number, make(Kind::Mul, factors.subspan(1))};
 }
 
-Expr Context::Impl::join(const Term &term) {
+Expr Context::Impl::join(Context &context, const Term &term) {
   if (!term.base)
     return number(term.coefficient);
   if (term.coefficient == Number{1, 1})
     return term.base;
   if (term.coefficient.num == 0 && !facts(term.base).inert)
     return number({0, 1});
+  // A Literal stands right behind the number; it may be a number that can be folded now.
+  const bool product = term.base->kind() == Kind::Mul;
+  if ((product ? term.base->args().front() : term.base)->kind() == Kind::Literal)
+    return context.mul(number(term.coefficient), term.base);
   std::vector<Expr> factors = {number(term.coefficient)};
-  if (term.base->kind() == Kind::Mul)
+  if (product)
     factors.insert(factors.end(), term.base->args().begin(), term.base->args().end());
   else
     factors.push_back(term.base);
@@ -150,12 +157,12 @@ void SumBuilder::append_terms(std::vector<Expr> &out) {
     const auto value = sum.value();
     if (value && !impl_.facts(base).inert) {
       if (value->num != 0)
-        out.push_back(impl_.join({*value, base}));
+        out.push_back(impl_.join(context_, {*value, base}));
       i = end;
       continue;
     }
     for (; i < end; ++i)
-      out.push_back(impl_.join(terms_[i]));
+      out.push_back(impl_.join(context_, terms_[i]));
   }
 }
 
@@ -282,16 +289,12 @@ bool ProductBuilder::any_inert() const {
 Expr ProductBuilder::distribute(Number number, Expr sum) {
   std::vector<Expr> terms;
   for (Expr e : sum->args()) {
-    if (e->kind() == Kind::Literal) { // may be a number
-      terms.push_back(context_.mul(impl_.number(number), e));
-      continue;
-    }
     Term term = impl_.split(e);
     const auto coefficient = multiply(term.coefficient, number);
     if (!coefficient) // stays a product
       return impl_.make(Kind::Mul, std::array{impl_.number(number), sum});
     term.coefficient = *coefficient;
-    terms.push_back(impl_.join(term));
+    terms.push_back(impl_.join(context_, term));
   }
   return context_.add(terms);
 }
@@ -338,6 +341,10 @@ Expr Context::pow(Expr base, Expr exponent) {
   const auto as_written = [&] { return impl_->make(Kind::Pow, std::array{base, exponent}); };
   if (exponent->kind() != Kind::Integer || impl_->facts(base).inert)
     return exponent->is_integer(1) ? base : as_written();
+  // A number that a product could not fold is one again.
+  if (const auto wide = wide_number(base))
+    if (const auto value = make_number(wide->num, wide->den))
+      base = impl_->number(*value);
   const std::int64_t n = exponent->numerator();
   if (n == 0)
     return integer(1);

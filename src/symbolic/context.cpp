@@ -30,6 +30,11 @@ Expression Context::expression(Expr value, Grammar grammar) {
   return expression(print(value, grammar), grammar);
 }
 
+void Context::for_each_text(const std::function<void(Expression)> &visit) const {
+  for (Expression::Entry &entry : impl_->entries)
+    visit(Expression(&entry));
+}
+
 Expr Context::value(Expression text) {
   assert(text);
   Expression::Entry &entry = *text.entry_;

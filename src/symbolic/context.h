@@ -55,7 +55,7 @@ public:
   Context(const Context &) = delete;
   Context &operator=(const Context &) = delete;
 
-  [[nodiscard]] support::NamePool &names() { return names_; }
+  [[nodiscard]] support::NamePool &names() const { return names_; }
 
   struct Impl; ///< internal to symbolic/
 
@@ -66,6 +66,8 @@ public:
   /// document annotates a symbol (`symbol($N, dtype=...)`), the annotation seen first is printed
   /// again.
   Expression expression(Expr value, Grammar grammar);
+  /// Calls `visit` for every text interned so far, in order.
+  void for_each_text(const std::function<void(Expression)> &visit) const;
   /// The canonical form; a text that does not parse is Kind::Opaque, never an error.
   Expr value(Expression text);
   /// Like value(), but tells where a text stops making sense: for texts that a user gave.
@@ -107,7 +109,7 @@ public:
   static std::optional<std::int64_t> constant(Expr e);
   /// Levels of nesting. The parser accepts up to max_height; printing and comparing recurse this
   /// deep, so whoever builds on his own results in a loop must stop somewhere near.
-  static constexpr std::uint32_t max_height = 1000;
+  static constexpr std::uint32_t max_height = 500;
   [[nodiscard]] std::uint32_t height(Expr e) const;
   /// Names of all symbols in `e` (base of a Subscript included), unique, sorted by text.
   /// An Opaque node contributes every identifier in its text, a method call `x.f()` its object;

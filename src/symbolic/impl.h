@@ -36,8 +36,9 @@ struct Context::Impl {
   }
   [[nodiscard]] const Facts &facts(Expr e) const { return facts_[e->id()]; }
 
+  /// A term that is not a sum as number * base, and back in canonical form.
   Term split(Expr e);
-  Expr join(const Term &term);
+  Expr join(Context &context, const Term &term);
   /// And, Or.
   Expr connective(Context &context, Kind kind, std::span<const Expr> args);
 

@@ -75,7 +75,7 @@ Expr exact_quotient(Context &context, Context::Impl &impl, Expr e, std::int64_t 
     if (!quotient || quotient->den != 1 || (term.base && !impl.facts(term.base).integral))
       return nullptr;
     term.coefficient = *quotient;
-    quotients.push_back(impl.join(term));
+    quotients.push_back(impl.join(context, term));
   }
   return context.add(quotients);
 }

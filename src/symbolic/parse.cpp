@@ -15,7 +15,8 @@ namespace sdfgopt::symbolic {
 
 namespace {
 
-constexpr int max_depth = 500; // of nested parentheses, calls, conditionals, exponents
+// Of nested parentheses, calls, conditionals and exponents. Python itself takes 200 parentheses.
+constexpr int max_depth = 200;
 
 class Parser {
 public:
@@ -32,7 +33,7 @@ private:
   Expr conjunction();
   Expr inversion();
   Expr comparison();
-  Expr bitwise(std::size_t level);
+  Expr bitwise(int least_level);
   Expr sum();
   Expr term();
   Expr unary();
@@ -66,6 +67,8 @@ private:
   bool accept_word(std::string_view word);
   [[nodiscard]] std::string_view peek_word();
   std::string_view comparison_operator();
+  /// Accepts an operator of at least this level; returns its level, or -1.
+  int bitwise_operator(int least_level, std::string_view &found);
   [[nodiscard]] bool dollar() const { return grammar_ == Grammar::Dollar; }
   [[nodiscard]] bool python() const { return grammar_ == Grammar::Python; }
 
@@ -246,23 +249,26 @@ Expr Parser::operator_call(std::string_view op, std::span<const Expr> args) {
   return checked(context_.call(context_.names().intern(op), args));
 }
 
-Expr Parser::bitwise(std::size_t level) {
-  static constexpr std::array<std::array<std::string_view, 2>, 4> levels = {
-      {{"|", ""}, {"^", ""}, {"&", ""}, {"<<", ">>"}}};
-  if (dollar() || level == levels.size())
-    return sum();
-  Expr left = bitwise(level + 1);
-  while (left) {
-    std::string_view found;
-    for (std::string_view op : levels[level])
-      if (found.empty() && !op.empty() && accept_operator(op, op.substr(0, 1)))
-        found = op;
-    if (found.empty())
+int Parser::bitwise_operator(int least_level, std::string_view &found) {
+  static constexpr std::array<std::pair<std::string_view, int>, 5> operators = {
+      {{"|", 0}, {"^", 1}, {"&", 2}, {"<<", 3}, {">>", 3}}};
+  for (const auto &[op, level] : operators)
+    if (level >= least_level && accept_operator(op, op.substr(0, 1))) {
+      found = op;
+      return level;
+    }
+  return -1;
+}
+
+Expr Parser::bitwise(int least_level) {
+  Expr left = sum();
+  while (left && !dollar()) {
+    std::string_view op;
+    const int level = bitwise_operator(least_level, op);
+    if (level < 0)
       break;
     const Expr right = bitwise(level + 1);
-    if (!right)
-      return nullptr;
-    left = operator_call(found, std::array{left, right});
+    left = right ? operator_call(op, std::array{left, right}) : nullptr;
   }
   return left;
 }
@@ -347,23 +353,23 @@ Expr Parser::term() {
 }
 
 Expr Parser::unary() {
-  std::size_t count = 0;
-  while (accept_operator("~"))
-    ++count;
-  Expr result = nullptr;
-  if (count > 0 && (skip_space(), peek() == '-' || peek() == '+')) {
-    if (++depth_ > max_depth)
-      return fail("nested too deeply");
-    const bool negative = peek() == '-';
-    ++pos_;
-    result = unary();
-    result = result && negative ? context_.neg(result) : result;
-    --depth_;
-  } else {
-    result = power();
+  // Two signs in a row cancel; `~` and a sign do not.
+  std::string prefixes;
+  while (true) {
+    if (accept_operator("~")) {
+      prefixes += '~';
+    } else if (accept_operator("-")) {
+      if (prefixes.ends_with('-'))
+        prefixes.pop_back();
+      else
+        prefixes += '-';
+    } else if (!accept_operator("+")) {
+      break;
+    }
   }
-  for (; result && count > 0; --count)
-    result = operator_call("~", std::array{result});
+  Expr result = power();
+  for (; result && !prefixes.empty(); prefixes.pop_back())
+    result = prefixes.back() == '-' ? context_.neg(result) : operator_call("~", std::array{result});
   return result;
 }
 
@@ -373,16 +379,7 @@ Expr Parser::power() {
     return base;
   if (++depth_ > max_depth)
     return fail("nested too deeply");
-  bool negative = false;
-  while (true) {
-    if (accept_operator("-"))
-      negative = !negative;
-    else if (!accept_operator("+"))
-      break;
-  }
-  Expr exponent = unary();
-  if (exponent && negative)
-    exponent = context_.neg(exponent);
+  const Expr exponent = unary();
   --depth_;
   return exponent ? context_.pow(base, exponent) : nullptr;
 }

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cassert>
 
 namespace sdfgopt::symbolic {
 
@@ -59,6 +60,28 @@ const Operator *find_operator(Expr e) {
   return found;
 }
 
+/// A node that is an operator in Python and a call elsewhere.
+struct InfixKind {
+  Kind kind;
+  std::string_view symbol;
+  Precedence precedence;
+  std::string_view function;
+};
+
+const InfixKind &infix_kind(Kind kind) {
+  static constexpr std::array<InfixKind, 6> kinds = {{
+      {Kind::FloorDiv, " // ", Product, "int_floor"},
+      {Kind::Mod, " % ", Product, "Mod"},
+      {Kind::Eq, " == ", Comparison, "Eq"},
+      {Kind::Ne, " != ", Comparison, "Ne"},
+      {Kind::And, " and ", And, "AND"},
+      {Kind::Or, " or ", Or, "OR"},
+  }};
+  const auto *found = std::ranges::find(kinds, kind, &InfixKind::kind);
+  assert(found != kinds.end());
+  return *found;
+}
+
 class Printer {
 public:
   Printer(const Context::Impl &impl, Grammar grammar) : impl_(impl), grammar_(grammar) {}
@@ -83,7 +106,7 @@ private:
   void print_call(Expr e);
   void call(std::string_view name, std::span<const Expr> args);
   void infix(std::string_view op, std::span<const Expr> args, Precedence left, Precedence right);
-  void infix_or_call(std::string_view op, Precedence level, std::string_view name, Expr e);
+  void print_infix(Expr e);
   void list(std::span<const Expr> args);
 
   const Context::Impl &impl_;
@@ -127,17 +150,14 @@ Precedence Printer::precedence(Expr e) const {
     return is_divisor(e) ? Product : Power;
   case Kind::FloorDiv:
   case Kind::Mod:
-    return python() ? Product : Atom;
   case Kind::Eq:
   case Kind::Ne:
-    return python() ? Comparison : Atom;
+  case Kind::And:
+  case Kind::Or:
+    return python() ? infix_kind(e->kind()).precedence : Atom;
   case Kind::Lt:
   case Kind::Le:
     return Comparison;
-  case Kind::And:
-    return python() ? And : Atom;
-  case Kind::Or:
-    return python() ? Or : Atom;
   case Kind::Not:
     return python() ? Not : Atom;
   case Kind::If:
@@ -194,12 +214,15 @@ void Printer::infix(std::string_view op, std::span<const Expr> args, Precedence 
   }
 }
 
-void Printer::infix_or_call(std::string_view op, Precedence level, std::string_view name, Expr e) {
-  const auto above = static_cast<Precedence>(level + 1);
-  if (python()) // a comparison beside a comparison would read as a chain
-    infix(op, e->args(), level == Comparison ? above : level, above);
-  else
-    call(name, e->args());
+void Printer::print_infix(Expr e) {
+  const InfixKind &kind = infix_kind(e->kind());
+  if (!python()) {
+    call(kind.function, e->args());
+    return;
+  }
+  // A comparison beside a comparison would read as a chain.
+  const auto above = static_cast<Precedence>(kind.precedence + 1);
+  infix(kind.symbol, e->args(), kind.precedence == Comparison ? above : kind.precedence, above);
 }
 
 void Printer::print_symbol(Name name) {
@@ -374,32 +397,22 @@ void Printer::print_bare(Expr e) {
   case Kind::Min:
     call("Min", args);
     break;
-  case Kind::FloorDiv:
-    infix_or_call(" // ", Product, "int_floor", e);
-    break;
   case Kind::CeilDiv:
     call("int_ceil", args);
     break;
+  case Kind::FloorDiv:
   case Kind::Mod:
-    infix_or_call(" % ", Product, "Mod", e);
-    break;
   case Kind::Eq:
-    infix_or_call(" == ", Comparison, "Eq", e);
-    break;
   case Kind::Ne:
-    infix_or_call(" != ", Comparison, "Ne", e);
+  case Kind::And:
+  case Kind::Or:
+    print_infix(e);
     break;
   case Kind::Lt:
     infix(" < ", args, BitOr, BitOr);
     break;
   case Kind::Le:
     infix(" <= ", args, BitOr, BitOr);
-    break;
-  case Kind::And:
-    infix_or_call(" and ", And, "AND", e);
-    break;
-  case Kind::Or:
-    infix_or_call(" or ", Or, "OR", e);
     break;
   case Kind::Not:
     print_not(args[0]);

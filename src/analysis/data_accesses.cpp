@@ -1,0 +1,185 @@
+#include "analysis/data_accesses.h"
+
+#include <algorithm>
+
+namespace sdfgopt::analysis {
+
+namespace {
+
+/// `S.x` is an access to S.
+std::string_view base_name(std::string_view data) { return data.substr(0, data.find('.')); }
+
+bool may_alias_others(const ir::Descriptor &descriptor) {
+  return descriptor.kind == ir::DescriptorKind::View ||
+         descriptor.kind == ir::DescriptorKind::Reference;
+}
+
+} // namespace
+
+DataAccesses::DataAccesses(ir::Sdfg &sdfg, const ControlFlow &flow,
+                           const symbolic::Context &context)
+    : flow_(flow) {
+  collect_sites(sdfg, context.names());
+  for (const auto &[point, evaluation] : flow.evaluations()) {
+    std::vector<Name> seen;
+    symbolic::for_each_identifier(evaluation.text, [&, p = point](std::string_view text) {
+      const Name name = context.names().find(text);
+      if (!name || !sdfg.find_array(name) ||
+          std::find(seen.begin(), seen.end(), name) != seen.end())
+        return;
+      seen.push_back(name);
+      mentions_[name].push_back({p, evaluation});
+    });
+  }
+  // Conditions and assignments are in Python's grammar and were just looked at; all other texts are
+  // symbolic. Texts of nested SDFGs count as well: a name that is the same by chance only costs a
+  // rewrite that could have been.
+  context.for_each_text([&](symbolic::Expression text) {
+    if (text.grammar() == symbolic::Grammar::Python)
+      return;
+    symbolic::for_each_identifier(text.text(), [&](std::string_view identifier) {
+      const Name name = context.names().find(identifier);
+      if (name && sdfg.find_array(name))
+        elsewhere_.insert(name);
+    });
+  });
+  collect_code(sdfg, context.names());
+  for (const ir::Descriptor &descriptor : sdfg.arrays)
+    if (descriptor.may_alias && !descriptor.transient && !aliasing_argument_)
+      aliasing_argument_ = descriptor.name;
+}
+
+bool DataAccesses::before(const Site &a, const Site &b) const {
+  return flow_.order(a.point) < flow_.order(b.point);
+}
+
+void DataAccesses::collect_sites(ir::Sdfg &sdfg, const support::NamePool &names) {
+  ir::for_each_state(sdfg.root, [&](ir::State &state, ir::Block &) {
+    bool has_alias = false;
+    for (std::size_t i = 0; i < state.nodes.size(); ++i) {
+      const auto *access = state.nodes[i].as<ir::AccessNode>();
+      if (!access || state.nodes[i].removed)
+        continue;
+      Name data = access->data;
+      const ir::Descriptor *descriptor = sdfg.find_array(data);
+      if (const Name base = names.find(base_name(data.view())); !descriptor && base)
+        data = base;
+      if (descriptor && may_alias_others(*descriptor))
+        has_alias = true;
+      sites_[data].push_back({&state, NodeId(i), flow_.point_of(state.id)});
+    }
+    if (has_alias)
+      collect_aliases(sdfg, state);
+  });
+  for (auto &[data, sites] : sites_)
+    std::stable_sort(sites.begin(), sites.end(),
+                     [&](const Site &a, const Site &b) { return before(a, b); });
+}
+
+/// A View is marked by a connector `views`, a Reference by `set`; where there is no such connector,
+/// any data next to it may be meant.
+void DataAccesses::collect_aliases(const ir::Sdfg &sdfg, const ir::State &state) {
+  for (const ir::Edge &edge : state.edges) {
+    const auto *src = state.node(edge.src).as<ir::AccessNode>();
+    const auto *dst = state.node(edge.dst).as<ir::AccessNode>();
+    if (!src || !dst)
+      continue;
+    const auto note = [&](const ir::AccessNode &alias, const ir::AccessNode &data,
+                          Name connector, NodeId alias_node) {
+      const ir::Descriptor *descriptor = sdfg.find_array(alias.data);
+      if (!descriptor || !may_alias_others(*descriptor))
+        return;
+      const auto is_mark = [](std::string_view name) { return name == "views" || name == "set"; };
+      const ir::Node &node = state.node(alias_node);
+      bool marked_elsewhere = false;
+      for (const auto *connectors : {&node.in_connectors, &node.out_connectors})
+        for (const ir::Connector &other : *connectors)
+          marked_elsewhere = marked_elsewhere || is_mark(other.name.view());
+      if (is_mark(connector.view()) || !marked_elsewhere)
+        aliases_.try_emplace(data.data, alias.data);
+    };
+    note(*dst, *src, edge.dst_connector, edge.dst);
+    note(*src, *dst, edge.src_connector, edge.src);
+  }
+}
+
+/// Code that is not Python is not parsed: any identifier in it may be data.
+void DataAccesses::collect_code(const ir::Sdfg &sdfg, const support::NamePool &names) {
+  const auto scan = [&](std::string_view text) {
+    symbolic::for_each_identifier(text, [&](std::string_view identifier) {
+      const Name name = names.find(identifier);
+      if (name && sdfg.find_array(name))
+        elsewhere_.insert(name);
+    });
+  };
+  constexpr std::string_view empty_code = R"({"frame":{"string_data":"","language":"CPP"}})";
+  for (const std::string_view key : {"global_code", "init_code", "exit_code"})
+    if (const std::string_view code = sdfg.attribute(key); code != empty_code)
+      scan(code);
+  ir::for_each_state(sdfg.root, [&](const ir::State &state, const ir::Block &) {
+    for (const ir::Node &node : state.nodes)
+      if (const auto *tasklet = node.as<ir::Tasklet>();
+          tasklet && tasklet->code.language.view() != "Python")
+        scan(tasklet->code.text);
+  });
+}
+
+const std::vector<Site> &DataAccesses::sites(Name data) const {
+  static const std::vector<Site> none;
+  const auto found = sites_.find(data);
+  return found == sites_.end() ? none : found->second;
+}
+
+std::span<const Site> DataAccesses::sites_between(Name data, std::uint32_t first,
+                                                  std::uint32_t last) const {
+  const std::vector<Site> &all = sites(data);
+  const auto begin = std::partition_point(all.begin(), all.end(), [&](const Site &site) {
+    return flow_.order(site.point) < first;
+  });
+  const auto end = std::partition_point(begin, all.end(), [&](const Site &site) {
+    return flow_.order(site.point) <= last;
+  });
+  return {begin, end};
+}
+
+std::span<const Site> DataAccesses::sites_in(Name data, const Site &place) const {
+  return sites_between(data, flow_.order(place.point), flow_.order(place.point));
+}
+
+const std::vector<Mention> &DataAccesses::mentions(Name data) const {
+  static const std::vector<Mention> none;
+  const auto found = mentions_.find(data);
+  return found == mentions_.end() ? none : found->second;
+}
+
+Name DataAccesses::alias_of(Name data) const {
+  const auto found = aliases_.find(data);
+  return found == aliases_.end() ? Name() : found->second;
+}
+
+void DataAccesses::merge(Name from, Name to) {
+  std::vector<Site> &target = sites_[to];
+  if (const auto found = sites_.find(from); found != sites_.end()) {
+    const auto middle = static_cast<std::ptrdiff_t>(target.size());
+    target.insert(target.end(), found->second.begin(), found->second.end());
+    std::inplace_merge(target.begin(), target.begin() + middle, target.end(),
+                       [&](const Site &a, const Site &b) { return before(a, b); });
+    sites_.erase(from);
+  }
+  std::erase_if(target, [](const Site &site) { return site.state->node(site.node).removed; });
+  if (const auto found = mentions_.find(from); found != mentions_.end()) {
+    std::vector<Mention> moved = std::move(found->second);
+    mentions_.erase(found);
+    auto &mentions = mentions_[to];
+    mentions.insert(mentions.end(), moved.begin(), moved.end());
+  }
+}
+
+StateGraph &DataAccesses::graph(const ir::State &state) {
+  std::unique_ptr<StateGraph> &graph = graphs_[&state];
+  if (!graph)
+    graph = std::make_unique<StateGraph>(state);
+  return *graph;
+}
+
+} // namespace sdfgopt::analysis

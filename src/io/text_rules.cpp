@@ -1,0 +1,292 @@
+#include "io/text_rules.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+namespace sdfgopt::io {
+
+using symbolic::Expr;
+using symbolic::Grammar;
+
+namespace {
+
+bool is_name_start(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+bool is_name_char(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
+
+constexpr auto plain_words = std::to_array<std::string_view>(
+    {"E", "False", "I", "None", "True", "and", "dace", "else", "if", "is", "nan", "not", "oo", "or",
+     "pi"});
+
+/// Length of the `symbol(...)` at the beginning of `text`, 0 if there is none.
+std::size_t annotation_size(std::string_view text) {
+  if (!text.starts_with("symbol("))
+    return 0;
+  const std::size_t end = text.find(')');
+  return end == std::string_view::npos ? 0 : end + 1;
+}
+
+/// Calls `other` for text that is passed on and `name` for names that may carry a `$`.
+template <typename Other, typename NameVisit>
+void walk_names(std::string_view text, Other other, NameVisit name) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i;
+    if (const std::size_t annotation = annotation_size(text.substr(i)); annotation > 0) {
+      i += annotation;
+      other(text.substr(begin, annotation));
+    } else if (is_name_start(text[i])) {
+      while (i < text.size() && is_name_char(text[i]))
+        ++i;
+      const std::string_view word = text.substr(begin, i - begin);
+      const bool special =
+          (begin > 0 && (text[begin - 1] == '.' || text[begin - 1] == '$')) ||
+          (i < text.size() && text[i] == '(') ||
+          std::binary_search(plain_words.begin(), plain_words.end(), word);
+      special ? other(word) : name(word);
+    } else if (text[i] >= '0' && text[i] <= '9') {
+      while (i < text.size() && (is_name_char(text[i]) || text[i] == '.'))
+        ++i;
+      other(text.substr(begin, i - begin));
+    } else {
+      other(text.substr(i++, 1));
+    }
+  }
+}
+
+/// Without `symbol(...)` around names, so that the rules do not depend on annotations.
+std::string without_annotations(std::string_view text) {
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t annotation = annotation_size(text.substr(i));
+    if (annotation == 0) {
+      plain += text[i++];
+      continue;
+    }
+    std::string_view inside = text.substr(i + 7, annotation - 8);
+    plain += inside.substr(0, inside.find(','));
+    i += annotation;
+  }
+  return plain;
+}
+
+bool annotated(const std::vector<ir::Expression> &list) {
+  return std::any_of(list.begin(), list.end(), [](const ir::Expression &expression) {
+    return expression.text().find("symbol(") != std::string_view::npos;
+  });
+}
+
+} // namespace
+
+std::string add_dollars(std::string_view text) {
+  std::string out;
+  walk_names(
+      text, [&](std::string_view other) { out += other; },
+      [&](std::string_view name) { (out += '$') += name; });
+  return out;
+}
+
+std::string strip_dollars(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    if (const std::size_t annotation = annotation_size(text.substr(i)); annotation > 0) {
+      out += text.substr(i, annotation);
+      i += annotation;
+    } else {
+      if (text[i] != '$' || i + 1 == text.size() || !is_name_start(text[i + 1]))
+        out += text[i];
+      ++i;
+    }
+  }
+  return out;
+}
+
+TextRules::TextRules(ir::Document &document)
+    : document_(document), context_(names_), one_(expression("1")), zero_(expression("0")) {}
+
+ir::Expression TextRules::expression(std::string_view text) {
+  return document_.context.expression(text, document_.grammar);
+}
+
+Expr TextRules::parse(std::string_view text) {
+  const bool plain = text.find("symbol(") == std::string_view::npos;
+  return context_.value(
+      context_.expression(plain ? text : without_annotations(text), document_.grammar));
+}
+
+std::string TextRules::print(Expr value) { return context_.print(value, document_.grammar); }
+
+// --- descriptors -----------------------------------------------------------------------------------
+
+std::vector<ir::Expression> TextRules::strides(const std::vector<ir::Expression> &shape) {
+  std::vector<ir::Expression> strides(annotated(shape) ? 0 : shape.size());
+  Expr product = context_.integer(1);
+  for (std::size_t i = strides.size(); i-- > 0;) {
+    strides[i] = expression(print(product));
+    product = context_.mul(product, parse(shape[i].text()));
+  }
+  return strides;
+}
+
+ir::Expression TextRules::total_size(const std::vector<ir::Expression> &shape) {
+  if (annotated(shape))
+    return {};
+  Expr product = context_.integer(1);
+  for (const ir::Expression &extent : shape)
+    product = context_.mul(product, parse(extent.text()));
+  return expression(print(product));
+}
+
+std::vector<ir::Expression> TextRules::offset(const std::vector<ir::Expression> &shape) {
+  std::vector<ir::Expression> zeros;
+  if (!annotated(shape))
+    zeros.assign(shape.size(), zero_);
+  return zeros;
+}
+
+// --- subsets ---------------------------------------------------------------------------------------
+
+Expr TextRules::size(const ir::Range &range) {
+  const Expr one = context_.integer(1);
+  const Expr tile = range.tile == one_ ? one : parse(range.tile.text());
+  if (range.begin == range.end)
+    return tile;
+  const Expr span = context_.sub(parse(range.end.text()), parse(range.begin.text()));
+  if (range.step == one_)
+    return context_.mul(context_.add(span, one), tile);
+  const Expr steps = context_.floor_div(span, parse(range.step.text()));
+  return context_.mul(context_.add(steps, one), tile);
+}
+
+ir::Expression TextRules::volume(const ir::Subset &subset) {
+  std::string key;
+  bool single = true;
+  for (const ir::Range &range : subset.ranges()) {
+    single = single && range.begin == range.end && range.tile == one_;
+    for (const ir::Expression &part : {range.begin, range.end, range.step, range.tile})
+      (key += part.text()) += '\n';
+  }
+  if (single)
+    return one_;
+  const auto [found, added] = volumes_.try_emplace(std::move(key));
+  if (added) {
+    Expr product = context_.integer(1);
+    for (const ir::Range &range : subset.ranges())
+      product = context_.mul(product, size(range));
+    found->second = print(product);
+  }
+  return expression(found->second);
+}
+
+// --- memlets through maps --------------------------------------------------------------------------
+
+ir::Range TextRules::outer_range(const ir::Range &range, const ir::MapEntry &map) {
+  const std::size_t count = std::min(map.params.size(), map.range.rank());
+  std::unordered_map<support::Name, Expr> low;
+  std::unordered_map<support::Name, Expr> high;
+  const Expr begin = parse(range.begin.text());
+  const Expr end = parse(range.end.text());
+  std::vector<support::Name> names = context_.free_symbols(begin);
+  const std::vector<support::Name> end_names = context_.free_symbols(end);
+  names.insert(names.end(), end_names.begin(), end_names.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    const support::Name param = names_.intern(map.params[i].view());
+    if (std::find(names.begin(), names.end(), param) == names.end())
+      continue;
+    const ir::Range &values = map.range.ranges()[i];
+    // A lone parameter takes the map's range as it is written there.
+    if (range.begin == range.end && begin->kind() == symbolic::Kind::Symbol)
+      return values;
+    low.emplace(param, parse(values.begin.text()));
+    high.emplace(param, parse(values.end.text()));
+  }
+  if (low.empty())
+    return range;
+  return {expression(print(context_.substitute(begin, low))),
+          expression(print(context_.substitute(end, high))), range.step, range.tile};
+}
+
+ir::Memlet TextRules::outer(const ir::Memlet &inner, const ir::Node &entry) {
+  ir::Memlet memlet = inner;
+  const auto *map = entry.as<ir::MapEntry>();
+  memlet.data_is_source.reset();
+  if (!map || !inner.data)
+    return memlet;
+  std::vector<ir::Range> ranges;
+  for (const ir::Range &range : inner.subset.ranges())
+    ranges.push_back(outer_range(range, *map));
+  if (inner.subset)
+    memlet.subset = ir::Subset(std::move(ranges));
+  memlet.other_subset = {};
+  if (inner.volume) {
+    Expr product = parse(inner.volume.text());
+    for (const ir::Range &range : map->range.ranges())
+      product = context_.mul(product, size(range));
+    memlet.volume = expression(print(product));
+  }
+  return memlet;
+}
+
+// --- paths -----------------------------------------------------------------------------------------
+
+std::optional<std::string_view> through(support::Name connector, std::string_view prefix) {
+  const std::string_view text = connector.view();
+  if (!text.starts_with(prefix))
+    return std::nullopt;
+  return text.substr(prefix.size());
+}
+
+PathEnds::PathEnds(const ir::State &state) : state_(state) {
+  for (std::uint32_t i = 0; i < state.edges.size(); ++i) {
+    const ir::Edge &edge = state.edges[i];
+    const ir::Node &node = state.node(edge.dst);
+    if (const auto key = through(edge.dst_connector, "IN_");
+        key && (node.is_scope_entry() || node.is_scope_exit()))
+      in_.try_emplace({edge.dst.value, *key}, i);
+  }
+}
+
+// Ends at the latest after as many steps as there are nodes: the file may hold a cycle.
+const ir::Node &PathEnds::first(const ir::Edge &edge) const {
+  const ir::Edge *at = &edge;
+  for (std::size_t steps = state_.nodes.size(); steps > 0; --steps) {
+    const auto key = through(at->src_connector, "OUT_");
+    const auto next = key ? in_.find({at->src.value, *key}) : in_.end();
+    if (next == in_.end())
+      break;
+    at = &state_.edges[next->second];
+  }
+  return state_.node(at->src);
+}
+
+bool PathEnds::data_is_source(const ir::Edge &edge) const {
+  if (!edge.memlet.data)
+    return false;
+  const auto *access = first(edge).as<ir::AccessNode>();
+  return access && access->data == edge.memlet.data;
+}
+
+bool text_edge_before(const ir::Edge &a, const ir::Edge &b) {
+  return std::make_tuple(a.src_connector.view(), a.dst_connector.view(), a.src, a.dst) <
+         std::make_tuple(b.src_connector.view(), b.dst_connector.view(), b.src, b.dst);
+}
+
+std::optional<std::uint32_t> default_start(const ir::Region &region, bool branch) {
+  if (branch)
+    return std::nullopt;
+  std::vector<bool> entered(region.blocks.size());
+  for (const ir::InterstateEdge &edge : region.edges)
+    entered[edge.dst.value] = true;
+  std::optional<std::uint32_t> start;
+  for (std::uint32_t i = 0; i < entered.size(); ++i) {
+    if (entered[i])
+      continue;
+    if (start)
+      return std::nullopt;
+    start = i;
+  }
+  return start;
+}
+
+} // namespace sdfgopt::io

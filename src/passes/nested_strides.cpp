@@ -1,0 +1,303 @@
+#include "passes/nested_strides.h"
+
+#include <algorithm>
+#include <array>
+
+namespace sdfgopt::passes {
+
+namespace {
+
+using analysis::MemletTree;
+using analysis::StateGraph;
+using analysis::TreeEdge;
+
+/// Outer dimension behind each inner one: the same number of dimensions, or those of the passed part
+/// that are more than one element long. Nothing if that does not fit.
+std::optional<std::vector<std::size_t>> match_dims(const ir::Descriptor &inner,
+                                                   const std::vector<sets::Interval> &dims) {
+  std::vector<std::size_t> matched;
+  if (inner.shape.size() == dims.size()) {
+    for (std::size_t i = 0; i < dims.size(); ++i)
+      matched.push_back(i);
+    return matched;
+  }
+  for (std::size_t i = 0; i < dims.size(); ++i)
+    if (dims[i].begin != dims[i].end)
+      matched.push_back(i);
+  if (matched.size() != inner.shape.size())
+    return std::nullopt;
+  return matched;
+}
+
+bool has_name(const ir::Sdfg &sdfg, Name name) {
+  if (sdfg.find_array(name))
+    return true;
+  for (const auto &symbol : sdfg.symbols)
+    if (symbol.first == name)
+      return true;
+  return false;
+}
+
+/// The name stands for something inside `sdfg`, so that it cannot be passed as a new symbol.
+bool is_taken(const ir::Sdfg &sdfg, Name name) {
+  if (has_name(sdfg, name))
+    return true;
+  bool taken = false;
+  const auto look = [&](std::string_view identifier) {
+    taken = taken || identifier == name.view();
+  };
+  symbolic::for_each_identifier(sdfg.attribute("constants_prop"), look);
+  std::vector<const ir::Region *> regions = {&sdfg.root};
+  while (!regions.empty()) {
+    const ir::Region *region = regions.back();
+    regions.pop_back();
+    for (const ir::InterstateEdge &edge : region->edges) {
+      for (const auto &assignment : edge.assignments)
+        taken = taken || assignment.first == name;
+      if (edge.condition)
+        symbolic::for_each_identifier(edge.condition->text, look);
+    }
+    for (const ir::Block &block : region->blocks) {
+      if (const auto *loop = block.as<ir::LoopRegion>())
+        taken = taken || loop->variable == name;
+      for (const ir::Region *child : ir::child_regions(block))
+        regions.push_back(child);
+    }
+  }
+  ir::for_each_state(sdfg.root, [&](const ir::State &state, const ir::Block &) {
+    for (const ir::Node &node : state.nodes) {
+      if (const auto *map = node.as<ir::MapEntry>())
+        taken = taken || std::find(map->params.begin(), map->params.end(), name) !=
+                             map->params.end();
+      if (const auto *tasklet = node.as<ir::Tasklet>())
+        symbolic::for_each_identifier(tasklet->code.text, look);
+    }
+  });
+  return taken;
+}
+
+bool any_view_of(const ir::Sdfg &inner, const ir::State &state, NodeId node) {
+  for (const ir::Edge &edge : state.edges) {
+    if (edge.removed || (edge.src != node && edge.dst != node))
+      continue;
+    const auto *other = state.node(edge.src == node ? edge.dst : edge.src).as<ir::AccessNode>();
+    const ir::Descriptor *descriptor = other ? inner.find_array(other->data) : nullptr;
+    if (descriptor && descriptor->kind != ir::DescriptorKind::Array &&
+        descriptor->kind != ir::DescriptorKind::Scalar)
+      return true;
+  }
+  return false;
+}
+
+} // namespace
+
+std::optional<std::string> depends_on_strides(const ir::Node &node, bool scalar) {
+  static constexpr std::array<std::string_view, 3> followed = {
+      "dace.libraries.standard.nodes.reduce.Reduce",
+      "dace.libraries.standard.nodes.copy.node.CopyLibraryNode",
+      "dace.libraries.standard.nodes.fill.node.FillLibraryNode"};
+  if (const auto *library = node.as<ir::LibraryNode>())
+    if (std::find(followed.begin(), followed.end(), library->class_path.view()) == followed.end())
+      return "library node '" + node.label.str() + "' of class " + library->class_path.str() +
+             " may rely on the strides of what it gets";
+  if (const auto *tasklet = node.as<ir::Tasklet>();
+      tasklet && !scalar && tasklet->code.language.view() != "Python")
+    return "tasklet '" + node.label.str() + "' in " + tasklet->code.language.str() +
+           " takes a pointer and may rely on its strides";
+  return std::nullopt;
+}
+
+std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State &state,
+                                                     NodeId node, Name connector,
+                                                     const std::vector<sets::Interval> &dims,
+                                                     const std::vector<Expr> &from,
+                                                     const std::vector<Expr> &to) {
+  const ir::Node &nested_node = state.node(node);
+  const auto &nested = *nested_node.as<ir::NestedSdfg>();
+  const std::string who = "nested SDFG '" + nested_node.label.str() + "'";
+  if (!nested.sdfg)
+    return who + " is in another file";
+  ir::Sdfg &inner = *nested.sdfg;
+  const ir::Descriptor *descriptor = inner.find_array(connector);
+  if (!descriptor)
+    return who + " has no array '" + connector.str() + "'";
+  if (descriptor->kind == ir::DescriptorKind::Scalar)
+    return std::nullopt; // passed by value or as one element: no strides
+  if (descriptor->kind != ir::DescriptorKind::Array)
+    return who + " takes the data as a " + descriptor->type.str();
+  for (const NestedStrideEdit &done : edits_)
+    if (done.inner == &inner && done.array == connector)
+      return std::nullopt;
+  const auto matched = match_dims(*descriptor, dims);
+  if (!matched)
+    return who + " sees '" + connector.str() + "' with other dimensions than are passed";
+
+  NestedStrideEdit edit{&state, node, &inner, connector, {}, {}};
+  std::unordered_map<Name, Expr> mapping;
+  for (const auto &[inner_name, value] : nested.symbol_mapping)
+    mapping[inner_name] = context_.value(value);
+  const std::vector<Expr> inner_strides = strides_of(*descriptor, context_);
+  bool differs = false;
+  for (std::size_t i = 0; i < matched->size(); ++i) {
+    const std::size_t d = (*matched)[i];
+    if (context_.value(descriptor->shape[i])->is_integer(1)) {
+      edit.strides.push_back(inner_strides[i]); // one element: the stride is never used
+      continue;
+    }
+    if (context_.substitute(inner_strides[i], mapping) != from[d])
+      return who + " sees '" + connector.str() + "' with other strides than are passed";
+    if (from[d] == to[d]) {
+      edit.strides.push_back(inner_strides[i]);
+      continue;
+    }
+    differs = true;
+    const Expr stride = import_expr(outer, nested, edit, to[d]);
+    if (!stride)
+      return who + " assigns to a symbol that the new strides need";
+    edit.strides.push_back(stride);
+  }
+  if (!differs)
+    return std::nullopt;
+  const std::vector<Expr> new_strides = edit.strides;
+  edits_.push_back(std::move(edit));
+  return follow_inside(inner, connector, inner_strides, new_strides);
+}
+
+Expr NestedStridePlanner::import_expr(const ir::Sdfg &outer_sdfg, const ir::NestedSdfg &nested,
+                                      NestedStrideEdit &edit, Expr outer) {
+  const ir::Sdfg &inner = *nested.sdfg;
+  const auto dtype_of = [&](Name symbol) {
+    for (const auto &[name, dtype] : outer_sdfg.symbols)
+      if (name == symbol)
+        return dtype;
+    return std::string_view("\"int64\"");
+  };
+  std::unordered_map<Name, Expr> replacement;
+  for (const Name symbol : context_.free_symbols(outer)) {
+    const Expr value = context_.symbol(symbol);
+    Name inside;
+    for (const auto &[inner_name, mapped] : nested.symbol_mapping)
+      if (context_.value(mapped) == value)
+        inside = inner_name;
+    if (inside) {
+      const analysis::ControlFlow flow(*nested.sdfg, context_);
+      if (flow.is_assigned(inside))
+        return nullptr;
+    }
+    for (const NestedStrideEdit &other : edits_)
+      for (const NestedStrideEdit::NewSymbol &added : other.symbols)
+        if (other.inner == &inner && added.outer == value)
+          inside = added.inner;
+    for (const NestedStrideEdit::NewSymbol &added : edit.symbols)
+      if (added.outer == value)
+        inside = added.inner;
+    if (!inside) {
+      const auto taken = [&](Name name) {
+        for (const auto &entry : nested.symbol_mapping)
+          if (entry.first == name)
+            return true;
+        for (const NestedStrideEdit &other : edits_)
+          for (const NestedStrideEdit::NewSymbol &added : other.symbols)
+            if (other.inner == &inner && added.inner == name)
+              return true;
+        for (const NestedStrideEdit::NewSymbol &added : edit.symbols)
+          if (added.inner == name)
+            return true;
+        return is_taken(inner, name);
+      };
+      inside = context_.names().fresh(symbol.view(), taken);
+      edit.symbols.push_back({inside, value, dtype_of(symbol)});
+    }
+    replacement[symbol] = context_.symbol(inside);
+  }
+  return context_.substitute(outer, replacement);
+}
+
+std::optional<std::string> NestedStridePlanner::follow_inside(ir::Sdfg &inner, Name array,
+                                                              const std::vector<Expr> &from,
+                                                              const std::vector<Expr> &to) {
+  std::optional<std::string> reason;
+  ir::for_each_state(inner.root, [&](ir::State &state, ir::Block &) {
+    std::optional<StateGraph> graph;
+    for (std::size_t i = 0; i < state.nodes.size() && !reason; ++i) {
+      const auto *access = state.nodes[i].as<ir::AccessNode>();
+      if (!access || access->data != array)
+        continue;
+      if (!graph)
+        graph.emplace(state);
+      if (any_view_of(inner, state, NodeId(i))) {
+        reason = "a View or Reference of '" + array.str() + "' inside nested SDFG '" +
+                 inner.name.str() + "' has strides of its own";
+        return;
+      }
+      for (const Role role : {Role::Read, Role::Write})
+        for (const EdgeId edge :
+             role == Role::Read ? graph->out_edges(NodeId(i)) : graph->in_edges(NodeId(i))) {
+          if (state.edge(edge).memlet.is_empty() || reason)
+            continue;
+          const MemletTree tree = memlet_tree(*graph, edge, array, role);
+          for (const TreeEdge &leaf : tree.leaves)
+            if (!reason)
+              reason = follow_leaf(inner, state, *graph, tree, leaf, from, to);
+        }
+    }
+  });
+  return reason;
+}
+
+std::optional<std::string> NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state,
+                                                            const StateGraph &graph,
+                                                            const MemletTree &tree,
+                                                            const TreeEdge &leaf,
+                                                            const std::vector<Expr> &from,
+                                                            const std::vector<Expr> &to) {
+  const NodeId end = tree.far_end(state, leaf);
+  const ir::Node &node = state.node(end);
+  const ir::Edge &edge = state.edge(leaf.edge);
+  const auto dims = analysis::data_side(edge, leaf.is_subset, from.size(), context_);
+  if (node.is<ir::UnknownNode>() || !dims)
+    return "an access inside nested SDFG '" + inner.name.str() + "' cannot be followed";
+  if (node.is<ir::NestedSdfg>() && is_captured(graph, end, to, context_))
+    return "a map parameter inside nested SDFG '" + inner.name.str() +
+           "' has the name of a symbol that the new strides need";
+  if (node.is<ir::NestedSdfg>())
+    return plan(inner, state, end, tree.role == Role::Read ? edge.dst_connector : edge.src_connector,
+                *dims, from, to);
+  const bool scalar =
+      std::all_of(dims->begin(), dims->end(), [](const auto &dim) { return dim.begin == dim.end; });
+  return depends_on_strides(node, scalar);
+}
+
+void apply(const std::vector<NestedStrideEdit> &edits, ir::Document &document) {
+  symbolic::Context &context = document.context;
+  for (const NestedStrideEdit &edit : edits) {
+    ir::Descriptor &descriptor = *edit.inner->find_array(edit.array);
+    descriptor.changed = true;
+    descriptor.strides.clear();
+    Expr last = context.integer(0); // position of the last element
+    for (std::size_t i = 0; i < edit.strides.size(); ++i) {
+      descriptor.strides.push_back(context.expression(edit.strides[i], document.grammar));
+      const Expr extent = context.value(descriptor.shape[i]);
+      last = context.add(last, context.mul(context.sub(extent, context.integer(1)),
+                                           edit.strides[i]));
+    }
+    descriptor.total_size =
+        context.expression(context.add(last, context.integer(1)), document.grammar);
+    if (edit.symbols.empty())
+      continue;
+    ir::Node &node = edit.state->node(edit.node);
+    node.changed = true;
+    auto &nested = *node.as<ir::NestedSdfg>();
+    const auto by_name = [](const auto &a, const auto &b) { return a.first < b.first; };
+    for (const NestedStrideEdit::NewSymbol &symbol : edit.symbols) {
+      nested.symbol_mapping.emplace_back(symbol.inner,
+                                         context.expression(symbol.outer, document.grammar));
+      edit.inner->symbols.emplace_back(symbol.inner, symbol.dtype);
+    }
+    std::sort(nested.symbol_mapping.begin(), nested.symbol_mapping.end(), by_name);
+    std::sort(edit.inner->symbols.begin(), edit.inner->symbols.end(), by_name);
+    edit.inner->touch("symbols");
+  }
+}
+
+} // namespace sdfgopt::passes

@@ -1,0 +1,42 @@
+// What a pass is, and the list of them all.
+#pragma once
+
+#include "ir/sdfg.h"
+#include "passes/remark.h"
+#include "support/result.h"
+
+#include <memory>
+#include <span>
+#include <string_view>
+
+namespace sdfgopt::passes {
+
+struct PassOptions {
+  /// Trust that where a map reads the array that its result is moved into, it does so element by
+  /// element (GT4Py's canonical form, rule 3). Remarks that rest on it are marked.
+  bool assume_pointwise = false;
+};
+
+struct PassResult {
+  std::vector<Remark> remarks;
+  bool changed = false;
+};
+
+class Pass {
+public:
+  virtual ~Pass() = default;
+  /// The one name of the pass, as on the command line.
+  [[nodiscard]] virtual std::string_view name() const = 0;
+  /// One line for people.
+  [[nodiscard]] virtual std::string_view summary() const = 0;
+  /// Rewrites the document in place. The document is valid before and after.
+  virtual PassResult run(ir::Document &document, const PassOptions &options) const = 0;
+};
+
+/// All passes, in the order in which they are run by default.
+std::span<const Pass *const> all_passes();
+
+/// The passes of a comma-separated list of names; the error names one that does not exist.
+support::result<std::vector<const Pass *>> find_passes(std::string_view names);
+
+} // namespace sdfgopt::passes

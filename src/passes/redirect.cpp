@@ -1,0 +1,332 @@
+#include "passes/redirect.h"
+
+#include "passes/subscript_text.h"
+
+#include <algorithm>
+
+namespace sdfgopt::passes {
+
+using analysis::MemletTree;
+using analysis::StateGraph;
+using analysis::TreeEdge;
+
+std::vector<DataAccess> accesses_of(Analyses &analyses, Name data) {
+  std::vector<DataAccess> list;
+  for (const analysis::Site &site : analyses.accesses.sites(data)) {
+    const StateGraph &graph = analyses.accesses.graph(*site.state);
+    for (const Role role : {Role::Write, Role::Read})
+      for (const EdgeId edge :
+           role == Role::Read ? graph.out_edges(site.node) : graph.in_edges(site.node))
+        if (!site.state->edge(edge).memlet.is_empty())
+          list.push_back({site, edge, role, memlet_tree(graph, edge, data, role),
+                          event_of(graph, edge, role)});
+  }
+  return list;
+}
+
+// --- planning --------------------------------------------------------------------------------------
+
+namespace {
+
+class RedirectPlanner {
+public:
+  RedirectPlanner(Analyses &analyses, const Redirection &redirection)
+      : analyses_(analyses), redirection_(redirection), context_(analyses.context),
+        strides_(context_) {
+    from_ = analyses.sdfg.find_array(redirection.from);
+    to_ = analyses.sdfg.find_array(redirection.to);
+    from_strides_ = strides_of(*from_, context_);
+    to_strides_ = strides_of(*to_, context_);
+  }
+
+  std::optional<Refusal> check_names() {
+    if (const Name view = analyses_.accesses.alias_of(redirection_.from))
+      return Refusal{Rule::R6, "'" + view.str() + "' is a View or Reference of '" +
+                                   redirection_.from.str() + "'"};
+    if (analyses_.accesses.is_named_elsewhere(redirection_.from))
+      return Refusal{Rule::R6, "'" + redirection_.from.str() +
+                                   "' is named in a symbolic expression or in code that is not "
+                                   "Python, where it cannot be followed"};
+    for (const analysis::Mention &mention : analyses_.accesses.mentions(redirection_.from))
+      if (!redirect_subscripts(mention.evaluation.text, redirection_.from, redirection_.to,
+                               redirection_.offset, context_))
+        return Refusal{Rule::R6, "the condition or assignment '" +
+                                     std::string(mention.evaluation.text) + "' uses '" +
+                                     redirection_.from.str() +
+                                     "' other than by a full list of indices"};
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> check_access(const DataAccess &access) {
+    const ir::State &state = *access.site.state;
+    const StateGraph &graph = analyses_.accesses.graph(state);
+    if (!graph.is_acyclic())
+      return Refusal{Rule::R6, describe_state(analyses_, state) + " is not acyclic"};
+    if (access.tree.unclear.has_value())
+      return Refusal{Rule::R6, "edge " + access.tree.unclear.str() + " at node " +
+                                   describe_node(analyses_, state, access.site.node) +
+                                   " does not say which part of '" + redirection_.from.str() +
+                                   "' it moves"};
+    for (const TreeEdge &edge : access.tree.edges)
+      if (auto refusal = check_edge(graph, access, edge))
+        return refusal;
+    for (const TreeEdge &leaf : access.tree.leaves)
+      if (auto refusal = check_leaf(graph, access, leaf))
+        return refusal;
+    return std::nullopt;
+  }
+
+  std::vector<NestedStrideEdit> take_nested() { return strides_.take(); }
+
+private:
+  std::optional<Refusal> check_edge(const StateGraph &graph, const DataAccess &access,
+                                    const TreeEdge &item) {
+    const ir::State &state = graph.state();
+    const ir::Edge &edge = state.edge(item.edge);
+    if (!analysis::data_side(edge, item.is_subset, from_strides_.size(), context_))
+      return Refusal{Rule::R6, "edge " + item.edge.str() + " in " +
+                                   describe_state(analyses_, state) +
+                                   " does not say which part of '" + redirection_.from.str() +
+                                   "' it moves"};
+    if (is_captured(graph, edge.src, redirection_.offset, context_) ||
+        is_captured(graph, edge.dst, redirection_.offset, context_))
+      return Refusal{Rule::R8, "a map around node " +
+                                   describe_node(analyses_, state,
+                                                 access.tree.far_end(state, item)) +
+                                   " has a parameter of the same name as a symbol in the copy's "
+                                   "offset"};
+    return std::nullopt;
+  }
+
+  std::optional<Refusal> check_leaf(const StateGraph &graph, const DataAccess &access,
+                                    const TreeEdge &leaf) {
+    ir::State &state = *access.site.state;
+    const NodeId end = access.tree.far_end(state, leaf);
+    const ir::Node &node = state.node(end);
+    const ir::Edge &edge = state.edge(leaf.edge);
+    const auto where = [&] { return describe_node(analyses_, state, end); };
+    if (node.is<ir::UnknownNode>())
+      return Refusal{Rule::R6, "node " + where() + " has a type that is not known"};
+    if (const auto *copied = node.as<ir::AccessNode>(); copied && copied->data == redirection_.to)
+      return Refusal{Rule::R8, "'" + redirection_.to.str() + "' would be copied to itself by edge " +
+                                   leaf.edge.str() + " in " + describe_state(analyses_, state)};
+    if (node.is<ir::LibraryNode>() && access.role == Role::Write &&
+        io_identity_missing(node))
+      return Refusal{Rule::R5, "library node " + where() +
+                                   " accumulates into what '" + redirection_.from.str() +
+                                   "' holds"};
+    if (from_strides_ == to_strides_)
+      return std::nullopt;
+    const auto dims = analysis::data_side(edge, leaf.is_subset, from_strides_.size(), context_);
+    const bool scalar = std::all_of(dims->begin(), dims->end(),
+                                    [](const auto &dim) { return dim.begin == dim.end; });
+    if (node.is<ir::NestedSdfg>()) {
+      if (is_captured(graph, end, to_strides_, context_))
+        return Refusal{Rule::R8, "a map around node " + where() +
+                                     " has a parameter of the same name as a symbol in the "
+                                     "strides of '" +
+                                     redirection_.to.str() + "'"};
+      const Name connector =
+          access.role == Role::Read ? edge.dst_connector : edge.src_connector;
+      if (auto reason = strides_.plan(analyses_.sdfg, state, end, connector, *dims, from_strides_,
+                                      to_strides_))
+        return Refusal{Rule::R8, *reason + " (node " + where() + ")"};
+    } else if (auto reason = depends_on_strides(node, scalar)) {
+      return Refusal{Rule::R6, *reason + " (node " + where() + ")"};
+    }
+    return std::nullopt;
+  }
+
+  /// A Reduce node without an identity adds to what its output holds.
+  static bool io_identity_missing(const ir::Node &node) {
+    const auto &library = *node.as<ir::LibraryNode>();
+    return library.class_path.view().ends_with(".Reduce") &&
+           node.source.find("\"identity\"") == std::string_view::npos;
+  }
+
+  Analyses &analyses_;
+  const Redirection &redirection_;
+  symbolic::Context &context_;
+  NestedStridePlanner strides_;
+  const ir::Descriptor *from_ = nullptr;
+  const ir::Descriptor *to_ = nullptr;
+  std::vector<Expr> from_strides_;
+  std::vector<Expr> to_strides_;
+};
+
+} // namespace
+
+std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
+                                                  const Redirection &redirection,
+                                                  std::vector<DataAccess> accesses) {
+  RedirectPlanner planner(analyses, redirection);
+  if (auto refusal = planner.check_names())
+    return std::move(*refusal);
+  for (const DataAccess &access : accesses)
+    if (auto refusal = planner.check_access(access))
+      return std::move(*refusal);
+  return RedirectPlan{redirection, std::move(accesses), planner.take_nested()};
+}
+
+// --- changing --------------------------------------------------------------------------------------
+
+namespace {
+
+class Redirector {
+public:
+  Redirector(Analyses &analyses, const Redirection &redirection)
+      : analyses_(analyses), redirection_(redirection), context_(analyses.context) {}
+
+  void shift(ir::Edge &edge, bool is_subset, Role role) {
+    ir::Memlet &memlet = edge.memlet;
+    ir::Subset &subset = is_subset ? memlet.subset : memlet.other_subset;
+    if (!subset)
+      spell_out(edge, subset);
+    for (std::size_t d = 0; d < redirection_.offset.size(); ++d) {
+      const Expr offset = redirection_.offset[d];
+      if (offset->is_integer(0))
+        continue;
+      ir::Range &range = subset.ranges()[d];
+      const bool single = range.begin == range.end;
+      range.begin = moved(range.begin, offset);
+      range.end = single ? range.begin : moved(range.end, offset);
+    }
+    if (is_subset)
+      memlet.data = redirection_.to;
+    memlet.data_is_source = is_subset == (role == Role::Read);
+    edge.memlet_changed = true;
+  }
+
+  void retarget(ir::Node &node) {
+    auto &access = *node.as<ir::AccessNode>();
+    access.data = redirection_.to;
+    node.changed = true;
+  }
+
+  /// The copy goes; what read its target now reads its source, which will be the same data.
+  void drop_copy(ir::State &state, EdgeId copy) {
+    StateGraph &graph = analyses_.accesses.graph(state);
+    ir::Edge &edge = state.edge(copy);
+    graph.remove_edge(copy);
+    edge.removed = true;
+    move_out_edges(state, graph, edge.dst, edge.src);
+    state.node(edge.dst).removed = true;
+  }
+
+  /// A node that is only read joins the node that already reads the destination, if there is one.
+  void join_reader(const analysis::Site &site) {
+    ir::State &state = *site.state;
+    StateGraph &graph = analyses_.accesses.graph(state);
+    if (!is_plain_reader(graph, site.node))
+      return;
+    if (graph.out_edges(site.node).empty()) {
+      state.node(site.node).removed = true;
+      return;
+    }
+    for (const Name data : {redirection_.to, redirection_.from}) // the latter: renamed before
+      for (const analysis::Site &other : analyses_.accesses.sites_in(data, site)) {
+        const auto &access = *state.node(other.node).as<ir::AccessNode>();
+        if (other.node == site.node || access.data != redirection_.to ||
+            state.node(other.node).removed || !is_plain_reader(graph, other.node))
+          continue;
+        move_out_edges(state, graph, site.node, other.node);
+        state.node(site.node).removed = true;
+        return;
+      }
+  }
+
+  void rewrite_mention(const analysis::Mention &mention) {
+    const analysis::Evaluation &evaluation = mention.evaluation;
+    if (evaluation.branch) {
+      rewrite(evaluation.branch->condition);
+      evaluation.branch->condition_source = {};
+      evaluation.branch->container.changed = true;
+    } else if (evaluation.loop) {
+      auto &loop = *evaluation.loop->as<ir::LoopRegion>();
+      rewrite(loop.init);
+      rewrite(loop.condition);
+      rewrite(loop.update);
+      for (const std::string_view key : {"init_statement", "loop_condition", "update_statement"})
+        evaluation.loop->touch(key);
+    } else if (evaluation.assignment == SIZE_MAX) {
+      rewrite(evaluation.edge->condition);
+      evaluation.edge->changed = true;
+    } else {
+      symbolic::Expression &value = evaluation.edge->assignments[evaluation.assignment].second;
+      if (auto text = rewritten(value.text()))
+        value = context_.expression(*text, symbolic::Grammar::Python);
+      evaluation.edge->changed = true;
+    }
+  }
+
+private:
+  static bool is_plain_reader(const StateGraph &graph, NodeId node) {
+    return graph.in_edges(node).empty() && !graph.scope_of(node).has_value();
+  }
+
+  symbolic::Expression moved(symbolic::Expression text, Expr offset) {
+    return context_.expression(context_.add(context_.value(text), offset),
+                               analyses_.document.grammar);
+  }
+
+  /// Writes down the subset that the memlet leaves to DaCe's rule (analysis::data_side).
+  void spell_out(const ir::Edge &edge, ir::Subset &subset) {
+    const auto dims = analysis::data_side(edge, false, redirection_.offset.size(), context_);
+    const symbolic::Grammar grammar = analyses_.document.grammar;
+    const symbolic::Expression one = context_.expression("1", grammar);
+    std::vector<ir::Range> ranges;
+    for (const sets::Interval &dim : *dims)
+      ranges.push_back({context_.expression(dim.begin, grammar),
+                        context_.expression(dim.end, grammar), one, one});
+    subset = ir::Subset(std::move(ranges));
+  }
+
+  static void move_out_edges(ir::State &state, StateGraph &graph, NodeId from, NodeId to) {
+    const auto list = graph.out_edges(from);
+    const std::vector<EdgeId> edges(list.begin(), list.end());
+    for (const EdgeId id : edges) {
+      graph.move_source(id, to);
+      state.edge(id).src = to;
+      state.edge(id).changed = true;
+    }
+  }
+
+  std::optional<std::string> rewritten(std::string_view text) {
+    return redirect_subscripts(text, redirection_.from, redirection_.to, redirection_.offset,
+                               context_);
+  }
+  void rewrite(std::optional<ir::Code> &code) {
+    if (!code)
+      return;
+    if (auto text = rewritten(code->text))
+      code->text = analyses_.document.arena.store(*text);
+  }
+
+  Analyses &analyses_;
+  const Redirection &redirection_;
+  symbolic::Context &context_;
+};
+
+} // namespace
+
+void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies &dropped) {
+  const Redirection &redirection = plan.redirection;
+  Redirector redirector(analyses, redirection);
+  for (const DataAccess &access : plan.accesses)
+    for (const TreeEdge &item : access.tree.edges)
+      redirector.shift(access.site.state->edge(item.edge), item.is_subset, access.role);
+  for (const analysis::Mention &mention : analyses.accesses.mentions(redirection.from))
+    redirector.rewrite_mention(mention);
+  apply(plan.nested, analyses.document);
+  for (const auto &[state, copy] : dropped)
+    redirector.drop_copy(*state, copy);
+  for (const analysis::Site &site : analyses.accesses.sites(redirection.from)) {
+    redirector.retarget(site.state->node(site.node));
+    redirector.join_reader(site);
+  }
+  analyses.accesses.merge(redirection.from, redirection.to);
+  analyses.sdfg.find_array(redirection.from)->removed = true;
+  analyses.sdfg.changed = true;
+}
+
+} // namespace sdfgopt::passes

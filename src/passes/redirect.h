@@ -1,0 +1,56 @@
+// Moves every access of one array to another one: T[i] becomes G[i + offset].
+//
+// First a plan, which either is complete or says what it cannot follow; then the change, which cannot
+// fail.
+#pragma once
+
+#include "passes/analyses.h"
+#include "passes/nested_strides.h"
+#include "passes/remark.h"
+
+#include <variant>
+
+namespace sdfgopt::passes {
+
+/// One edge at an access node, with all memlets behind it.
+struct DataAccess {
+  analysis::Site site;
+  EdgeId edge;
+  Role role;
+  analysis::MemletTree tree;
+  analysis::Event event;
+};
+
+/// Every access of `data` through dataflow, in program order.
+std::vector<DataAccess> accesses_of(Analyses &analyses, Name data);
+
+struct Redirection {
+  Name from;
+  Name to;
+  std::vector<Expr> offset; ///< an element a dimension
+};
+
+struct RedirectPlan {
+  Redirection redirection;
+  std::vector<DataAccess> accesses; ///< of `from`, dropped copies left out
+  std::vector<NestedStrideEdit> nested; ///< descriptors inside nested SDFGs that follow
+};
+
+using DroppedCopies = std::vector<std::pair<ir::State *, EdgeId>>;
+
+struct Refusal {
+  Rule rule;
+  std::string reason;
+};
+
+/// `accesses`: of redirection.from, without the copies that are to be dropped.
+std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
+                                                  const Redirection &redirection,
+                                                  std::vector<DataAccess> accesses);
+
+/// Executes a plan: drops the copies, rewrites all memlets, conditions and nested descriptors,
+/// renames or joins the access nodes, and removes the descriptor of `from`. Analyses are updated.
+void redirect(Analyses &analyses, const RedirectPlan &plan,
+              const DroppedCopies &dropped);
+
+} // namespace sdfgopt::passes

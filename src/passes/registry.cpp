@@ -1,0 +1,40 @@
+#include "passes/pass.h"
+#include "passes/write_back_elimination.h"
+
+#include <array>
+
+namespace sdfgopt::passes {
+
+std::string_view rule_name(Rule rule) {
+  static constexpr std::array<std::string_view, 9> names = {"",   "R1", "R2", "R3", "R4",
+                                                            "R5", "R6", "R7", "R8"};
+  return names[static_cast<std::size_t>(rule)];
+}
+
+std::span<const Pass *const> all_passes() {
+  static const WriteBackElimination write_back_elimination;
+  static constexpr std::array<const Pass *, 1> passes = {&write_back_elimination};
+  return passes;
+}
+
+support::result<std::vector<const Pass *>> find_passes(std::string_view names) {
+  std::vector<const Pass *> found;
+  while (!names.empty()) {
+    const std::size_t comma = std::min(names.find(','), names.size());
+    const std::string_view name = names.substr(0, comma);
+    names.remove_prefix(std::min(comma + 1, names.size()));
+    const Pass *match = nullptr;
+    for (const Pass *pass : all_passes())
+      if (pass->name() == name)
+        match = pass;
+    if (!match)
+      return support::Error{support::ErrorCode::Usage,
+                            "there is no pass '" + std::string(name) +
+                                "'; 'sdfg-opt passes' lists them",
+                            ""};
+    found.push_back(match);
+  }
+  return found;
+}
+
+} // namespace sdfgopt::passes
