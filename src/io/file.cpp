@@ -142,7 +142,14 @@ support::result<void> write_file(const std::string &path, std::string_view bytes
       return system_error("cannot write", "standard output");
     return {};
   }
-  const std::string temporary = path + ".tmp" + std::to_string(::getpid());
+  std::error_code error_code;
+  const std::filesystem::file_status status = std::filesystem::status(path, error_code);
+  // A device or pipe is written to as it is; a link is followed, so that its target is replaced.
+  const bool in_place = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  std::string target = path;
+  if (std::filesystem::is_symlink(path, error_code))
+    target = std::filesystem::weakly_canonical(path, error_code).string();
+  const std::string temporary = in_place ? path : target + ".tmp" + std::to_string(::getpid());
   std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(temporary.c_str(), "wb"),
                                                         std::fclose);
   if (!file)
@@ -150,10 +157,11 @@ support::result<void> write_file(const std::string &path, std::string_view bytes
   const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
   if (!written || std::fclose(file.release()) != 0) {
     Error error = system_error("cannot write", path);
-    std::remove(temporary.c_str());
+    if (!in_place)
+      std::remove(temporary.c_str());
     return error;
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) {
+  if (!in_place && std::rename(temporary.c_str(), target.c_str()) != 0) {
     Error error = system_error("cannot write", path);
     std::remove(temporary.c_str());
     return error;

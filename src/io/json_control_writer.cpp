@@ -161,14 +161,17 @@ void GraphWriter::write_sdfg(const ir::Sdfg &sdfg) {
 void GraphWriter::write_sdfg_attributes(const ir::Sdfg &sdfg) {
   std::vector<ModelledMember> needed;
   if (sdfg.source.empty()) {
-    needed = {{"name", Need::Always},        {"_arrays", Need::Always},
-              {"global_code", Need::Always}, {"init_code", Need::Always},
+    needed = {{"name", Need::Always},
+              {"global_code", Need::Always},
+              {"init_code", Need::Always},
               {"exit_code", Need::Always}};
     if (!sdfg.arg_names.empty())
       needed.push_back({"arg_names", Need::Always});
     if (&sdfg == root_)
       needed.push_back({"hash", Need::Always});
   }
+  if (!sdfg.arrays.empty())
+    needed.push_back({"_arrays", Need::Always});
   if (!sdfg.symbols.empty())
     needed.push_back({"symbols", Need::Always});
   std::vector<ir::Member> remembered = sdfg.attributes;
@@ -245,8 +248,10 @@ void GraphWriter::write_block(const ir::Block &block, std::size_t index, bool re
   if (const auto *state = block.as<ir::State>())
     scopes_.emplace(*state);
   std::vector<ir::Member> remembered = block.members;
+  const auto *own_state = block.as<ir::State>();
   for (ir::Member &member : remembered)
-    if (renumbered && member.key == "id")
+    if ((renumbered && member.key == "id") ||
+        (own_state && own_state->renumbered && member.key == "scope_dict"))
       member.value = {};
   const std::span<const Keys> order = block_key_order(block);
   write_plan(plan_container(remembered, required(order, block), order),
@@ -338,7 +343,8 @@ void GraphWriter::write_interstate_edge(const ir::InterstateEdge &edge, bool ren
       attributes = member.value;
   if (edge.changed || attributes.empty())
     modelled.push_back({"attributes", Need::Always});
-  if (edge.source.empty())
+  const auto is_type = [](const ir::Member &member) { return member.key == "type"; };
+  if (std::none_of(remembered.begin(), remembered.end(), is_type))
     modelled.push_back({"type", Need::Always});
   write_plan(plan_object(remembered, modelled, interstate_order), [&](std::string_view key) {
     if (key == "src" || key == "dst") {

@@ -42,6 +42,9 @@ constexpr std::array<Keys, 14> nested_order = {
     "sdfg",        "ext_sdfg_path", "symbol_mapping", "debuginfo",     "is_collapsed",
     "instrument",  "no_inline",     "unique_name",    "label",         "location",
     "environments", "in_connectors", "out_connectors", "guid"};
+// Behind the properties of the node's own class.
+constexpr std::array<Keys, 6> library_order = {"label",         "location",       "environments",
+                                               "in_connectors", "out_connectors", "guid"};
 constexpr std::array<Keys, 3> plain_order = {"in_connectors", "out_connectors", "guid"};
 
 std::span<const Keys> attribute_order(const ir::Node &node) {
@@ -55,6 +58,8 @@ std::span<const Keys> attribute_order(const ir::Node &node) {
     return consume_order;
   if (node.is<ir::NestedSdfg>())
     return nested_order;
+  if (node.is<ir::LibraryNode>())
+    return library_order;
   return plain_order;
 }
 
@@ -137,8 +142,6 @@ void GraphWriter::write_scope_dict(const ir::State &state, const ir::ScopeTree &
     out_ += ':';
     write_list(entry.second, [&](std::size_t child) { out_ += std::to_string(child); });
   };
-  if (state.nodes.empty())
-    children.clear();
   write_list(children, emit, '{', '}');
 }
 

@@ -40,7 +40,7 @@ void GraphWriter::write_descriptor(const ir::Descriptor &descriptor) {
        {"total_size", descriptor.total_size ? Need::Always : Need::Never},
        {"offset", list(descriptor.offset)},
        {"may_alias", flag(descriptor.may_alias)},
-       {"dtype", text(descriptor.dtype)},
+       {"dtype", descriptor.dtype.empty() ? Need::IfRemembered : Need::Always},
        {"shape", list(descriptor.shape)},
        {"transient", flag(descriptor.transient)},
        {"storage", text(descriptor.storage)},
@@ -64,7 +64,7 @@ void GraphWriter::write_descriptor_attribute(std::string_view key,
   else if (key == "may_alias")
     write_boolean(descriptor.may_alias);
   else if (key == "dtype")
-    out_ += descriptor.dtype;
+    out_ += descriptor.dtype_or_default();
   else if (key == "shape")
     write_expressions(descriptor.shape);
   else if (key == "transient")

@@ -173,6 +173,7 @@ ir::Subset TextGraphParser::parse_subset() {
 // --- code and extras -------------------------------------------------------------------------------
 
 void TextGraphParser::parse_code(ir::Code &code) {
+  code.language = intern("Python");
   if (lexer_.at_statement_end() || lexer_.peek() == '@')
     return; // no code at all
   std::string_view tag = "Python";

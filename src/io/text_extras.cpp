@@ -67,7 +67,8 @@ bool is_edge(LeafKind kind) {
   return kind == LeafKind::Edge || kind == LeafKind::InterstateEdge;
 }
 
-/// Deletes the members that the text form spells otherwise, or, with `places`, only their values.
+/// Deletes the members that the text form spells otherwise, or, with `places`, only their values
+/// (but the writer takes a `type` as it finds it).
 std::string object_of(const std::vector<ir::Member> &members, Keys spelled, bool places,
                       std::string_view inner_key, std::string_view inner) {
   std::string out = "{";
@@ -76,7 +77,7 @@ std::string object_of(const std::vector<ir::Member> &members, Keys spelled, bool
     if (member.key == inner_key)
       value = inner;
     else if (contains(spelled, member.key))
-      value = places ? std::string_view("null") : std::string_view();
+      value = !places ? std::string_view() : member.key == "type" ? member.value : "null";
     if (value.empty())
       continue;
     if (out.size() > 1)
@@ -271,12 +272,16 @@ std::string LeafExtras::of_interstate_edge(ir::InterstateEdge &edge) {
 
 std::string LeafExtras::of_descriptor(ir::Descriptor &descriptor) {
   const ir::Leaf before = descriptor;
+  const std::string_view dtype = descriptor.dtype;
+  if (dtype == "\"int32\"") // the parser takes the default for absent
+    descriptor.dtype = {};
   descriptor.changed = true;
   std::string text =
       choose(LeafKind::Descriptor, before.source, nullptr, [&](std::string_view source) {
         descriptor.source = source;
         writer_.write_descriptor(descriptor);
       });
+  descriptor.dtype = dtype;
   static_cast<ir::Leaf &>(descriptor) = before;
   return text;
 }

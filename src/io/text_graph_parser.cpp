@@ -103,12 +103,13 @@ void TextGraphParser::fill_container(ir::Container &container, Extras &extras,
     }
   }
   for (Member &member : container.attributes) {
-    for (const Member &other : generated)
-      if (other.key == member.key)
-        member.value = other.value;
-    if (std::find(typed_attributes.begin(), typed_attributes.end(), member.key) !=
-        typed_attributes.end())
+    const bool typed = std::find(typed_attributes.begin(), typed_attributes.end(), member.key) !=
+                       typed_attributes.end();
+    if (typed || (member.key == "hash" && member.value == "0"))
       member.value = {};
+    for (const Member &other : generated)
+      if (other.key == member.key && member.value == "0")
+        member.value = other.value;
   }
 }
 
@@ -225,9 +226,9 @@ void TextGraphParser::parse_json_descriptor(ir::Sdfg &sdfg) {
   lexer_.expect_word("json");
   ir::Descriptor &descriptor = sdfg.arrays.emplace_back();
   descriptor.name = intern(lexer_.name("the container's name", true));
-  const std::size_t offset = lexer_.offset();
   if (lexer_.peek() != '{')
     lexer_.expected("a JSON object");
+  const std::size_t offset = lexer_.offset();
   descriptor.source = lexer_.json();
   for (const Member &member : splitter_.split(descriptor.source))
     if (member.key == "type" && member.value.size() > 2 && member.value.front() == '"') {
@@ -256,6 +257,7 @@ void TextGraphParser::parse_descriptor(ir::Sdfg &sdfg, bool transient) {
   const bool named = found->second.empty();
   if (named && lexer_.peek_word() == "json" && !transient)
     return parse_json_descriptor(sdfg);
+  lexer_.skip();
   const std::size_t offset = lexer_.offset();
   ir::Descriptor &descriptor = sdfg.arrays.emplace_back();
   descriptor.type = intern(named ? lexer_.name("a descriptor's type") : found->second);
@@ -266,8 +268,11 @@ void TextGraphParser::parse_descriptor(ir::Sdfg &sdfg, bool transient) {
   descriptor.name = intern(lexer_.name("the container's name", true));
   descriptor.transient = transient;
   descriptor.changed = true;
-  if (lexer_.accept(":"))
+  if (lexer_.accept(":")) {
     descriptor.dtype = parse_json_or_word("a type");
+    if (descriptor.dtype == "\"int32\"") // the default is not written
+      descriptor.dtype = {};
+  }
   if (lexer_.peek() == '[')
     descriptor.shape = parse_expressions();
   else if (descriptor.kind == ir::DescriptorKind::Scalar)
@@ -277,10 +282,12 @@ void TextGraphParser::parse_descriptor(ir::Sdfg &sdfg, bool transient) {
 
 void TextGraphParser::parse_descriptor_options(ir::Descriptor &descriptor) {
   using ir::DescriptorKind;
-  if (descriptor.kind == DescriptorKind::Array || descriptor.kind == DescriptorKind::View ||
-      descriptor.kind == DescriptorKind::Reference) {
+  const bool strided = descriptor.kind == DescriptorKind::Array ||
+                       descriptor.kind == DescriptorKind::View ||
+                       descriptor.kind == DescriptorKind::Reference;
+  bool size_told = false;
+  if (strided) {
     descriptor.strides = rules_.strides(descriptor.shape);
-    descriptor.total_size = rules_.total_size(descriptor.shape);
     descriptor.offset = rules_.offset(descriptor.shape);
   }
   const auto list = [&](std::vector<ir::Expression> &field) {
@@ -293,10 +300,11 @@ void TextGraphParser::parse_descriptor_options(ir::Descriptor &descriptor) {
       list(descriptor.strides);
     else if (lexer_.accept_word("offset"))
       list(descriptor.offset);
-    else if (lexer_.accept_word("total_size"))
+    else if (lexer_.accept_word("total_size")) {
+      size_told = true;
       descriptor.total_size =
           lexer_.accept_word("none") ? ir::Expression() : parse_expression(ExpressionEnd::Space);
-    else if (lexer_.accept_word("storage"))
+    } else if (lexer_.accept_word("storage"))
       descriptor.storage = parse_json_or_word("a storage type");
     else if (lexer_.accept_word("lifetime"))
       descriptor.lifetime = parse_json_or_word("a lifetime");
@@ -305,6 +313,8 @@ void TextGraphParser::parse_descriptor_options(ir::Descriptor &descriptor) {
     else
       break;
   }
+  if (strided && !size_told)
+    descriptor.total_size = rules_.total_size(descriptor.shape, descriptor.strides);
   parse_leaf_extras(LeafKind::Descriptor, descriptor);
 }
 

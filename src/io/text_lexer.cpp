@@ -16,15 +16,11 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 constexpr auto keywords = std::to_array<std::string_view>(
-    {"access",   "args",     "array",     "as",       "block",     "branch",    "break",
-     "consume",  "continue", "cpp",       "data",     "dynamic",   "edge",      "else",
-     "exit",     "frame",    "if",        "init",     "inputs",    "inverted",  "json",
-     "key",      "layout",   "library",   "lifetime", "loop",      "map",       "may_alias",
-     "nested",   "none",     "of",        "offset",   "order",     "outputs",   "property",
-     "reference", "region",  "return",    "scalar",   "schedule",  "sdfg",      "setzero",
-     "start",    "state",    "storage",   "stream",   "strides",   "symbol",    "symbols",
-     "tasklet",  "total_size", "transient", "type",   "unknown",   "update",    "var",
-     "version",  "via",      "view",      "volume",   "wcr",       "while",     "with"});
+    {"access",  "args",   "array",    "block",  "branch",  "break",   "consume",   "continue",
+     "data",    "edge",   "else",     "frame",  "if",      "json",    "key",       "library",
+     "loop",    "map",    "nested",   "none",   "order",   "property", "reference", "region",
+     "return",  "scalar", "start",    "state",  "stream",  "symbol",  "tasklet",   "transient",
+     "unknown", "via",    "view"});
 
 } // namespace
 

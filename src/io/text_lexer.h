@@ -113,7 +113,7 @@ bool is_bare_expression(std::string_view text, ExpressionEnd end);
 bool is_bare_name(std::string_view text, bool dots);
 /// Whether `text` can stand between backquotes or in a fence: printable, valid UTF-8.
 bool is_plain_text(std::string_view text, bool lines);
-/// A word that begins or continues a statement; a name that spells one is quoted.
+/// A word that begins a statement or tells a kind of node; a name that spells one is quoted.
 bool is_keyword(std::string_view word);
 
 } // namespace sdfgopt::io

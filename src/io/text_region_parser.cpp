@@ -153,9 +153,9 @@ void TextGraphParser::parse_jump(ir::Block &block) {
 
 void TextGraphParser::parse_json_block(ir::Block &block) {
   lexer_.expect_word("json");
-  const std::size_t offset = lexer_.offset();
   if (lexer_.peek() != '{')
     lexer_.expected("a JSON object");
+  const std::size_t offset = lexer_.offset();
   block.source = lexer_.json();
   block.members = splitter_.split(block.source);
   block.detail = ir::UnknownBlock();

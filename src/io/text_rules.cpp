@@ -55,28 +55,6 @@ void walk_names(std::string_view text, Other other, NameVisit name) {
   }
 }
 
-/// Without `symbol(...)` around names, so that the rules do not depend on annotations.
-std::string without_annotations(std::string_view text) {
-  std::string plain;
-  for (std::size_t i = 0; i < text.size();) {
-    const std::size_t annotation = annotation_size(text.substr(i));
-    if (annotation == 0) {
-      plain += text[i++];
-      continue;
-    }
-    std::string_view inside = text.substr(i + 7, annotation - 8);
-    plain += inside.substr(0, inside.find(','));
-    i += annotation;
-  }
-  return plain;
-}
-
-bool annotated(const std::vector<ir::Expression> &list) {
-  return std::any_of(list.begin(), list.end(), [](const ir::Expression &expression) {
-    return expression.text().find("symbol(") != std::string_view::npos;
-  });
-}
-
 } // namespace
 
 std::string add_dollars(std::string_view text) {
@@ -109,18 +87,49 @@ ir::Expression TextRules::expression(std::string_view text) {
   return document_.context.expression(text, document_.grammar);
 }
 
+/// Takes `symbol(...)` off, so that the rules compute with plain names, and notes it for print().
 Expr TextRules::parse(std::string_view text) {
-  const bool plain = text.find("symbol(") == std::string_view::npos;
-  return context_.value(
-      context_.expression(plain ? text : without_annotations(text), document_.grammar));
+  if (text.find("symbol(") == std::string_view::npos)
+    return context_.value(context_.expression(text, document_.grammar));
+  std::string plain;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t size = annotation_size(text.substr(i));
+    if (size == 0) {
+      plain += text[i++];
+      continue;
+    }
+    const std::string_view inside = text.substr(i + 7, size - 8);
+    const std::string_view name = inside.substr(0, inside.find(','));
+    plain += name;
+    annotations_.try_emplace(std::string(name), text.substr(i, size));
+    i += size;
+  }
+  return context_.value(context_.expression(plain, document_.grammar));
 }
 
-std::string TextRules::print(Expr value) { return context_.print(value, document_.grammar); }
+std::string TextRules::print(Expr value) {
+  const std::string text = context_.print(value, document_.grammar);
+  if (annotations_.empty())
+    return text;
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i + 1;
+    if (text[i] == '$')
+      while (end < text.size() && is_name_char(text[end]))
+        ++end;
+    const std::string part = text.substr(i, end - i);
+    const auto found = annotations_.find(part);
+    out += found == annotations_.end() ? part : found->second;
+    i = end;
+  }
+  return out;
+}
 
 // --- descriptors -----------------------------------------------------------------------------------
 
 std::vector<ir::Expression> TextRules::strides(const std::vector<ir::Expression> &shape) {
-  std::vector<ir::Expression> strides(annotated(shape) ? 0 : shape.size());
+  annotations_.clear();
+  std::vector<ir::Expression> strides(shape.size());
   Expr product = context_.integer(1);
   for (std::size_t i = strides.size(); i-- > 0;) {
     strides[i] = expression(print(product));
@@ -129,20 +138,23 @@ std::vector<ir::Expression> TextRules::strides(const std::vector<ir::Expression>
   return strides;
 }
 
-ir::Expression TextRules::total_size(const std::vector<ir::Expression> &shape) {
-  if (annotated(shape))
-    return {};
-  Expr product = context_.integer(1);
-  for (const ir::Expression &extent : shape)
-    product = context_.mul(product, parse(extent.text()));
-  return expression(print(product));
+ir::Expression TextRules::total_size(const std::vector<ir::Expression> &shape,
+                                     const std::vector<ir::Expression> &actual_strides) {
+  const Expr one = context_.integer(1);
+  const bool contiguous = actual_strides.size() != shape.size() || actual_strides == strides(shape);
+  annotations_.clear();
+  Expr size = one;
+  for (std::size_t i = 0; i < shape.size(); ++i) {
+    const Expr extent = parse(shape[i].text());
+    size = contiguous ? context_.mul(size, extent)
+                      : context_.add(size, context_.mul(context_.sub(extent, one),
+                                                        parse(actual_strides[i].text())));
+  }
+  return expression(print(size));
 }
 
 std::vector<ir::Expression> TextRules::offset(const std::vector<ir::Expression> &shape) {
-  std::vector<ir::Expression> zeros;
-  if (!annotated(shape))
-    zeros.assign(shape.size(), zero_);
-  return zeros;
+  return std::vector<ir::Expression>(shape.size(), zero_);
 }
 
 // --- subsets ---------------------------------------------------------------------------------------
@@ -171,6 +183,7 @@ ir::Expression TextRules::volume(const ir::Subset &subset) {
     return one_;
   const auto [found, added] = volumes_.try_emplace(std::move(key));
   if (added) {
+    annotations_.clear();
     Expr product = context_.integer(1);
     for (const ir::Range &range : subset.ranges())
       product = context_.mul(product, size(range));
@@ -208,6 +221,7 @@ ir::Range TextRules::outer_range(const ir::Range &range, const ir::MapEntry &map
 }
 
 ir::Memlet TextRules::outer(const ir::Memlet &inner, const ir::Node &entry) {
+  annotations_.clear();
   ir::Memlet memlet = inner;
   const auto *map = entry.as<ir::MapEntry>();
   memlet.data_is_source.reset();

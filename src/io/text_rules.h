@@ -20,10 +20,11 @@ class TextRules {
 public:
   explicit TextRules(ir::Document &document);
 
-  /// C-contiguous strides, product of the extents, zeros; absent where the extents carry `symbol(`
-  /// annotations.
+  /// C-contiguous strides, product of the extents, zeros.
   std::vector<ir::Expression> strides(const std::vector<ir::Expression> &shape);
-  ir::Expression total_size(const std::vector<ir::Expression> &shape);
+  /// With other strides than those: what reaches from the first to the last element.
+  ir::Expression total_size(const std::vector<ir::Expression> &shape,
+                            const std::vector<ir::Expression> &actual_strides);
   std::vector<ir::Expression> offset(const std::vector<ir::Expression> &shape);
   /// Number of elements of a subset; "1" without one.
   ir::Expression volume(const ir::Subset &subset);
@@ -43,6 +44,8 @@ private:
   support::NamePool names_;
   symbolic::Context context_;
   std::unordered_map<std::string, std::string> volumes_;
+  /// `$N` and its `symbol($N, ...)` in the texts that the current rule looks at; the first one counts.
+  std::unordered_map<std::string, std::string> annotations_;
   ir::Expression one_;
   ir::Expression zero_;
 };

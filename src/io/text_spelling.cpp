@@ -154,7 +154,8 @@ std::string TextSpelling::memlet(const ir::Memlet &memlet, bool path_source) {
     text = memlet.data ? spell_name(memlet.data.view(), true) : std::string("-");
   if (memlet.subset)
     text += subset(memlet.subset);
-  if (memlet.volume != volume)
+  const bool unbounded = memlet.dynamic && (!memlet.volume || memlet.volume.text() == "0");
+  if (memlet.volume != volume && !unbounded)
     text += " volume " +
             (memlet.volume ? expression(memlet.volume, ExpressionEnd::Space) : std::string("none"));
   if (memlet.dynamic)

@@ -133,14 +133,14 @@ void TextGraphParser::parse_access(StateText &text, NodeId id, bool any_name) {
   auto &access = node.detail.emplace<ir::AccessNode>();
   access.data = intern(lexer_.name("the data's name", true));
   access.setzero = lexer_.accept_word("setzero");
+  parse_connectors(text, id);
+  parse_leaf_extras(LeafKind::Node, node);
   if (lexer_.accept("<-"))
     do {
       ToldEdge told = parse_operand(text, id, true);
       text.builder.told.push_back(std::move(told));
     } while (lexer_.accept(","));
   parse_outputs(text, id);
-  parse_connectors(text, id);
-  parse_leaf_extras(LeafKind::Node, text.state.node(id));
 }
 
 void TextGraphParser::parse_tasklet(StateText &text, NodeId id) {
@@ -273,6 +273,7 @@ void TextGraphParser::parse_library(StateText &text, NodeId id) {
 }
 
 void TextGraphParser::parse_unknown(StateText &text, NodeId id) {
+  lexer_.skip();
   const std::size_t offset = lexer_.offset();
   const Name type = intern(lexer_.name("the node's type", true));
   static constexpr auto known = std::to_array<std::string_view>(

@@ -18,8 +18,10 @@ std::vector<NodeId> scopes_around(const ir::State &state, const ir::ScopeTree &t
   return around;
 }
 
-bool same_expression(const ir::Expression &a, const ir::Expression &b) {
-  return a.text() == b.text();
+/// No volume is a volume of 0.
+bool same_volume(const ir::Expression &a, const ir::Expression &b) {
+  const auto text = [](const ir::Expression &volume) { return volume ? volume.text() : "0"; };
+  return text(a) == text(b);
 }
 
 } // namespace
@@ -49,6 +51,7 @@ StatePlan::StatePlan(ir::Document &document, TextRules &rules, LeafExtras &leaf_
   find_implied();
   list_edges();
   find_order();
+  find_connectors();
 }
 
 // --- ports -----------------------------------------------------------------------------------------
@@ -95,8 +98,7 @@ bool StatePlan::same_edge(const ir::Edge &derived, std::uint32_t index) const {
   const ir::Memlet &a = derived.memlet;
   const ir::Memlet &b = state_.edges[index].memlet;
   return a.data == b.data && a.subset == b.subset && a.other_subset == b.other_subset &&
-         same_expression(a.volume, b.volume) && a.volume.operator bool() == b.volume.operator bool() &&
-         a.wcr == b.wcr && a.dynamic == b.dynamic &&
+         same_volume(a.volume, b.volume) && a.wcr == b.wcr && a.dynamic == b.dynamic &&
          b.data_is_source.value_or(path_source(index)) == path_source(index);
 }
 
@@ -216,6 +218,24 @@ void StatePlan::list_edges() {
       outputs[edge.src.value].push_back({i, edge.dst, edge.dst_connector, {}});
     else
       inputs[edge.dst.value].push_back({i, edge.src, edge.src_connector, {}});
+  }
+}
+
+void StatePlan::find_connectors() {
+  connectors.resize(state_.nodes.size());
+  for (const ir::Edge &edge : state_.edges) {
+    if (edge.dst_connector)
+      connectors[edge.dst.value].first.push_back(edge.dst_connector);
+    if (edge.src_connector)
+      connectors[edge.src.value].second.push_back(edge.src_connector);
+  }
+  const auto tidy = [](std::vector<support::Name> &names) {
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+  };
+  for (auto &[in, out] : connectors) {
+    tidy(in);
+    tidy(out);
   }
 }
 

@@ -26,6 +26,8 @@ public:
   std::vector<std::vector<ir::NodeId>> children;   ///< by entry: nodes in its scope, without exits
   std::vector<ir::NodeId> top;                     ///< the same for the state itself
   std::vector<bool> dangling;                      ///< by node
+  /// By node: the in and out connectors that edges imply, sorted.
+  std::vector<std::pair<std::vector<support::Name>, std::vector<support::Name>>> connectors;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> order;
   [[nodiscard]] bool path_source(std::uint32_t edge) const {
     return ends_.data_is_source(state_.edges[edge]);
@@ -50,6 +52,7 @@ private:
   void find_implied();
   void list_edges();
   void find_order();
+  void find_connectors();
   [[nodiscard]] bool same_edge(const ir::Edge &derived, std::uint32_t index) const;
   [[nodiscard]] bool is_plain_order(std::uint32_t index) const;
   PortEdges *port_of(ir::NodeId node, support::Name connector, const char *prefix, bool entries);

@@ -18,19 +18,6 @@ std::string describe_node(const Analyses &analyses, const ir::State &state, Node
   return "'" + name + "' (" + id.str() + ") in " + describe_state(analyses, state);
 }
 
-std::vector<Expr> strides_of(const ir::Descriptor &descriptor, symbolic::Context &context) {
-  const std::size_t rank = descriptor.shape.size();
-  std::vector<Expr> strides(rank, context.integer(1));
-  if (descriptor.strides.size() == rank) {
-    for (std::size_t i = 0; i < rank; ++i)
-      strides[i] = context.value(descriptor.strides[i]);
-    return strides;
-  }
-  for (std::size_t i = rank; i-- > 1;)
-    strides[i - 1] = context.mul(strides[i], context.value(descriptor.shape[i]));
-  return strides;
-}
-
 bool is_captured(const analysis::StateGraph &graph, NodeId node,
                  const std::vector<Expr> &expressions, symbolic::Context &context) {
   for (NodeId scope = graph.scope_of(node); scope.has_value(); scope = graph.scope_of(scope)) {
@@ -44,15 +31,6 @@ bool is_captured(const analysis::StateGraph &graph, NodeId node,
           return true;
   }
   return false;
-}
-
-sets::Region whole(const ir::Descriptor &descriptor, symbolic::Context &context) {
-  sets::Region region;
-  for (const symbolic::Expression extent : descriptor.shape)
-    region.dims.push_back({context.integer(0),
-                           context.sub(context.value(extent), context.integer(1)),
-                           context.integer(1)});
-  return region;
 }
 
 } // namespace sdfgopt::passes

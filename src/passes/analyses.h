@@ -3,12 +3,15 @@
 
 #include "analysis/data_accesses.h"
 #include "analysis/memlet_tree.h"
+#include "analysis/memory.h"
 #include "sets/solver.h"
 
 namespace sdfgopt::passes {
 
 using analysis::PointId;
 using analysis::Role;
+using analysis::strides_of;
+using analysis::whole;
 using ir::EdgeId;
 using ir::NodeId;
 using support::Name;
@@ -32,13 +35,9 @@ std::string describe_state(const Analyses &analyses, const ir::State &state);
 /// "node 'T' (n4) in state 'write_back' (s2)".
 std::string describe_node(const Analyses &analyses, const ir::State &state, NodeId node);
 
-/// Strides of a descriptor, an element a dimension; C order where the file leaves them out.
-std::vector<Expr> strides_of(const ir::Descriptor &descriptor, symbolic::Context &context);
 /// A map around `node` has a parameter of the same name as a symbol in one of `expressions`: there
 /// the symbol cannot be named.
 bool is_captured(const analysis::StateGraph &graph, NodeId node,
                  const std::vector<Expr> &expressions, symbolic::Context &context);
-/// The index domain: 0 .. extent - 1 in each dimension.
-sets::Region whole(const ir::Descriptor &descriptor, symbolic::Context &context);
 
 } // namespace sdfgopt::passes

@@ -203,21 +203,43 @@ public:
     node.changed = true;
   }
 
-  /// The copy goes; what read its target now reads its source, which will be the same data.
-  void drop_copy(ir::State &state, EdgeId copy) {
+  /// Copies into one node go. If nothing else comes into it, both ends become one node; else an empty
+  /// memlet keeps the order that the copies have made.
+  void drop_copies(ir::State &state, std::span<const EdgeId> copies) {
     StateGraph &graph = analyses_.accesses.graph(state);
-    ir::Edge &edge = state.edge(copy);
-    graph.remove_edge(copy);
-    edge.removed = true;
-    move_out_edges(state, graph, edge.dst, edge.src);
-    state.node(edge.dst).removed = true;
+    const NodeId source = state.edge(copies.front()).src;
+    const NodeId target = state.edge(copies.front()).dst;
+    const bool one_source = std::all_of(copies.begin(), copies.end(), [&](EdgeId copy) {
+      return state.edge(copy).src == source;
+    });
+    if (one_source && graph.in_edges(target).size() == copies.size()) {
+      for (const EdgeId copy : copies)
+        remove(state, graph, copy);
+      move_out_edges(state, graph, target, source);
+      state.node(target).removed = true;
+      if (graph.in_edges(source).empty() && graph.out_edges(source).empty())
+        state.node(source).removed = true;
+      return;
+    }
+    for (std::size_t i = 0; i < copies.size(); ++i) {
+      ir::Edge &edge = state.edge(copies[i]);
+      if (i > 0 && edge.src == state.edge(copies[i - 1]).src) {
+        remove(state, graph, copies[i]);
+        continue;
+      }
+      edge.memlet = ir::Memlet();
+      edge.memlet.volume = context_.expression("1", analyses_.document.grammar);
+      edge.memlet.data_is_source = false;
+      edge.src_connector = edge.dst_connector = Name();
+      edge.memlet_changed = true;
+    }
   }
 
   /// A node that is only read joins the node that already reads the destination, if there is one.
   void join_reader(const analysis::Site &site) {
     ir::State &state = *site.state;
     StateGraph &graph = analyses_.accesses.graph(state);
-    if (!is_plain_reader(graph, site.node))
+    if (state.node(site.node).removed || !is_plain_reader(graph, site.node))
       return;
     if (graph.out_edges(site.node).empty()) {
       state.node(site.node).removed = true;
@@ -281,6 +303,11 @@ private:
     subset = ir::Subset(std::move(ranges));
   }
 
+  static void remove(ir::State &state, StateGraph &graph, EdgeId edge) {
+    graph.remove_edge(edge);
+    state.edge(edge).removed = true;
+  }
+
   static void move_out_edges(ir::State &state, StateGraph &graph, NodeId from, NodeId to) {
     const auto list = graph.out_edges(from);
     const std::vector<EdgeId> edges(list.begin(), list.end());
@@ -318,8 +345,16 @@ void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies 
   for (const analysis::Mention &mention : analyses.accesses.mentions(redirection.from))
     redirector.rewrite_mention(mention);
   apply(plan.nested, analyses.document);
-  for (const auto &[state, copy] : dropped)
-    redirector.drop_copy(*state, copy);
+  for (std::size_t i = 0; i < dropped.size();) {
+    ir::State &state = *dropped[i].first;
+    const NodeId target = state.edge(dropped[i].second).dst;
+    std::vector<EdgeId> into_one;
+    for (; i < dropped.size() && dropped[i].first == &state &&
+           state.edge(dropped[i].second).dst == target;
+         ++i)
+      into_one.push_back(dropped[i].second);
+    redirector.drop_copies(state, into_one);
+  }
   for (const analysis::Site &site : analyses.accesses.sites(redirection.from)) {
     redirector.retarget(site.state->node(site.node));
     redirector.join_reader(site);

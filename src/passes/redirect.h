@@ -36,6 +36,8 @@ struct RedirectPlan {
   std::vector<NestedStrideEdit> nested; ///< descriptors inside nested SDFGs that follow
 };
 
+/// Edges between access nodes of `from` and `to`, in either direction, that become copies of data to
+/// itself: they go. Those into one node are neighbours.
 using DroppedCopies = std::vector<std::pair<ir::State *, EdgeId>>;
 
 struct Refusal {

@@ -9,7 +9,7 @@
 
 namespace sdfgopt::passes {
 
-enum class Verdict : std::uint8_t { Eliminated, Kept };
+enum class Outcome : std::uint8_t { Eliminated, Kept };
 
 /// The rule that decided, of docs/rules.md. None: eliminated, all of them hold.
 enum class Rule : std::uint8_t { None, R1, R2, R3, R4, R5, R6, R7, R8 };
@@ -26,7 +26,7 @@ struct Remark {
   std::string state;   ///< label of the state that holds the copy
   ir::StateId state_id;
   ir::NodeId node;     ///< the buffer's access node that is copied from, as numbered in the input
-  Verdict verdict = Verdict::Kept;
+  Outcome verdict = Outcome::Kept;
   Rule rule = Rule::None;
   std::string reason;    ///< a sentence: what is in the way, and where
   std::string condition; ///< if not "", the rewrite is right whenever this holds

@@ -1,6 +1,7 @@
 #include "passes/subscript_text.h"
 
 #include <cctype>
+#include <charconv>
 
 namespace sdfgopt::passes {
 
@@ -43,7 +44,7 @@ std::optional<std::vector<std::string_view>> indices_at(std::string_view text, s
 class Redirector {
 public:
   Redirector(support::Name from, support::Name to, const std::vector<symbolic::Expr> &offset,
-             const symbolic::Context &context)
+             symbolic::Context &context)
       : from_(from), to_(to), offset_(offset), context_(context) {}
 
   /// Appends the rewritten text; false if it cannot be.
@@ -96,8 +97,15 @@ private:
       if (first == std::string::npos)
         return false;
       index.erase(0, first);
+      std::int64_t constant = 0;
+      const auto parsed = std::from_chars(index.data(), index.data() + index.size(), constant);
+      const bool is_constant =
+          parsed.ec == std::errc() && parsed.ptr == index.data() + index.size();
       if (offset_[d]->is_integer(0))
         out += index;
+      else if (is_constant)
+        out += context_.print(context_.add(context_.integer(constant), offset_[d]),
+                              symbolic::Grammar::Python);
       else
         out += "(" + index + ") + (" + context_.print(offset_[d], symbolic::Grammar::Python) + ")";
     }
@@ -109,7 +117,7 @@ private:
   support::Name from_;
   support::Name to_;
   const std::vector<symbolic::Expr> &offset_;
-  const symbolic::Context &context_;
+  symbolic::Context &context_;
 };
 
 } // namespace
@@ -117,7 +125,7 @@ private:
 std::optional<std::string> redirect_subscripts(std::string_view text, support::Name from,
                                                support::Name to,
                                                const std::vector<symbolic::Expr> &offset,
-                                               const symbolic::Context &context) {
+                                               symbolic::Context &context) {
   std::string out;
   if (!Redirector(from, to, offset, context).append(text, out))
     return std::nullopt;

@@ -17,8 +17,7 @@ struct Copy {
   EdgeId edge;
 };
 
-/// Letters as in docs/rules.md: T the buffer, G the destination, w the copies (all with the same
-/// index map phi and the same part of T).
+/// Letters as in docs/rules.md: T the buffer, G the destination, w the copies.
 struct Candidate {
   Name buffer;
   Name destination;
@@ -32,6 +31,7 @@ struct Judgement {
   std::vector<Expr> conditions; ///< all must hold; only then `rule` is not in the way
   bool trusted = false;
   std::optional<RedirectPlan> plan; ///< if nothing is in the way
+  DroppedCopies dropped;            ///< the copies, and copies of the same part of G into T
 
   [[nodiscard]] bool allowed() const { return rule == Rule::None; }
 };

@@ -20,7 +20,6 @@
 #include "passes/write_back_candidate.h"
 
 #include <algorithm>
-#include <array>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -151,14 +150,11 @@ private:
                                   symbolic::Grammar::Python);
     if (!judgement.plan)
       return false;
-    remark.verdict = Verdict::Eliminated;
-    DroppedCopies dropped;
-    for (const Copy &copy : candidate.copies)
-      dropped.emplace_back(copy.state, copy.edge);
-    redirect(analyses_, *judgement.plan, dropped);
+    remark.verdict = Outcome::Eliminated;
+    redirect(analyses_, *judgement.plan, judgement.dropped);
     gone_.insert(candidate.buffer);
     for (const std::size_t other : with_name_[candidate.destination])
-      entries[other].pending = entries[other].remark.verdict == Verdict::Kept;
+      entries[other].pending = entries[other].remark.verdict == Outcome::Kept;
     return true;
   }
 
@@ -172,7 +168,7 @@ private:
       const auto [found, added] = of_buffer.try_emplace(entry.remark.buffer, remarks.size());
       if (added)
         remarks.push_back(std::move(remark));
-      else if (remark.verdict == Verdict::Eliminated)
+      else if (remark.verdict == Outcome::Eliminated)
         remarks[found->second] = std::move(remark);
     }
   }
@@ -216,23 +212,16 @@ void report_nested(std::string_view pass, ir::Sdfg &sdfg, const std::string &pat
 } // namespace
 
 std::string bytes_of_copy(Analyses &analyses, const Candidate &candidate) {
-  static constexpr std::array<std::pair<std::string_view, std::int64_t>, 16> sizes = {
-      {{"\"bool\"", 1},     {"\"int8\"", 1},     {"\"uint8\"", 1},     {"\"int16\"", 2},
-       {"\"uint16\"", 2},   {"\"float16\"", 2},  {"\"bfloat16\"", 2},  {"\"int32\"", 4},
-       {"\"uint32\"", 4},   {"\"float32\"", 4},  {"\"int64\"", 8},     {"\"uint64\"", 8},
-       {"\"float64\"", 8},  {"\"complex64\"", 8}, {"\"complex128\"", 16}, {"\"bool_\"", 1}}};
   symbolic::Context &context = analyses.context;
   const ir::Descriptor &buffer = *analyses.sdfg.find_array(candidate.buffer);
   const Copy &copy = candidate.copies.front();
   const ir::Edge &edge = copy.state->edge(copy.edge);
   const auto dims = analysis::data_side(edge, edge.memlet.data == candidate.buffer,
                                         buffer.shape.size(), context);
-  const auto *size = std::find_if(sizes.begin(), sizes.end(), [&](const auto &entry) {
-    return entry.first == buffer.dtype_or_default();
-  });
-  if (!dims || size == sizes.end())
+  const auto size = analysis::bytes_of_element(buffer);
+  if (!dims || !size)
     return {};
-  std::vector<Expr> factors = {context.integer(size->second)};
+  std::vector<Expr> factors = {context.integer(*size)};
   for (const sets::Interval &dim : *dims)
     factors.push_back(context.add(context.sub(dim.end, dim.begin), context.integer(1)));
   return context.print(context.mul(factors), symbolic::Grammar::Python);

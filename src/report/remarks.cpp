@@ -7,12 +7,12 @@
 namespace sdfgopt::report {
 
 using passes::Remark;
-using passes::Verdict;
+using passes::Outcome;
 
 namespace {
 
-std::string_view verdict_name(Verdict verdict) {
-  return verdict == Verdict::Eliminated ? "eliminated" : "kept";
+std::string_view verdict_name(Outcome verdict) {
+  return verdict == Outcome::Eliminated ? "eliminated" : "kept";
 }
 
 /// ", n4" where the node is known.
@@ -35,7 +35,7 @@ std::string remarks_as_text(std::span<const Remark> remarks, const TextStyle &st
   std::string out;
   std::size_t eliminated = 0;
   for (const Remark &remark : remarks) {
-    const bool gone = remark.verdict == Verdict::Eliminated;
+    const bool gone = remark.verdict == Outcome::Eliminated;
     eliminated += gone ? 1 : 0;
     const std::string_view on = !style.color ? "" : gone ? "\x1b[32m" : "\x1b[33m";
     const std::string_view off = style.color ? "\x1b[0m" : "";

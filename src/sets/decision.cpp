@@ -53,7 +53,8 @@ Answer Decision::condition_for_all() {
   std::vector<IslSet> violations;
   for (const Live &part : live_) {
     // Where another dimension is empty this one does not matter, if that set is small enough.
-    violations.push_back(violation_ ? intersection(violation_, part.violation) : part.violation);
+    IslSet relevant = intersection(domain_, part.violation);
+    violations.push_back(relevant ? relevant : part.violation);
     if (certainly_empty(intersection(violations.back(), chosen)))
       continue;
     auto choice =

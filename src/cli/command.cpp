@@ -1,0 +1,34 @@
+#include "cli/command.h"
+
+#include <cstdlib>
+
+#include <unistd.h>
+
+namespace sdfgopt::cli {
+
+support::result<void> to_stdout(std::string_view text) { return io::write_file("-", text); }
+
+namespace {
+
+bool wants_color(int descriptor) {
+  const char *no_color = std::getenv("NO_COLOR");
+  return ::isatty(descriptor) == 1 && (no_color == nullptr || *no_color == '\0');
+}
+
+} // namespace
+
+bool stdout_has_color() { return wants_color(STDOUT_FILENO); }
+bool stderr_has_color() { return wants_color(STDERR_FILENO); }
+
+std::vector<passes::Remark> run_passes(ir::Document &document,
+                                       const std::vector<const passes::Pass *> &passes,
+                                       const passes::PassOptions &options) {
+  std::vector<passes::Remark> remarks;
+  for (const passes::Pass *pass : passes) {
+    passes::PassResult result = pass->run(document, options);
+    std::move(result.remarks.begin(), result.remarks.end(), std::back_inserter(remarks));
+  }
+  return remarks;
+}
+
+} // namespace sdfgopt::cli

@@ -1,0 +1,70 @@
+#include "cli/command.h"
+
+#include "report/remarks.h"
+
+#include <memory>
+
+namespace sdfgopt::cli {
+
+namespace {
+
+struct Options {
+  std::string in;
+  std::string out;
+  std::string passes;
+  std::string remarks;
+  bool assume_pointwise = false;
+  bool quiet = false;
+};
+
+support::result<Exit> optimize(const Options &options) {
+  const auto all = passes::all_passes();
+  std::vector<const passes::Pass *> passes(all.begin(), all.end());
+  if (!options.passes.empty()) {
+    SDFGOPT_TRY(passes, passes::find_passes(options.passes));
+  }
+  SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
+  const std::vector<passes::Remark> remarks =
+      run_passes(*document, passes, {options.assume_pointwise});
+  if (!options.remarks.empty())
+    SDFGOPT_CHECK(io::write_file(options.remarks, report::remarks_as_json(remarks)));
+  if (!options.out.empty()) {
+    SDFGOPT_TRY(const std::string bytes,
+                io::render(*document, io::form_of(options.out), false));
+    SDFGOPT_CHECK(io::write_file(options.out, bytes));
+  }
+  // The file itself may go to standard output; then remarks would be in its way.
+  const bool out_is_stdout = options.out == "-" || options.remarks == "-";
+  if (options.quiet)
+    return Exit::Done;
+  const std::string text = report::remarks_as_text(
+      remarks, {out_is_stdout ? stderr_has_color() : stdout_has_color()});
+  if (out_is_stdout)
+    std::fputs(text.c_str(), stderr);
+  else
+    SDFGOPT_CHECK(to_stdout(text));
+  return Exit::Done;
+}
+
+} // namespace
+
+void add_optimize(CLI::App &app, Action &action) {
+  auto options = std::make_shared<Options>();
+  CLI::App *command =
+      app.add_subcommand("optimize", "Run the passes and write the result, or only tell.");
+  command->add_option("IN", options->in, "the program")->required();
+  command->add_option("-o,--output", options->out,
+                      "where to write the result (.sdfg, .sdfgz or .sdfgt by its name; '-' is "
+                      "standard output); without it, nothing is written");
+  command->add_option("--passes", options->passes,
+                      "comma-separated names, in order (default: all; see 'sdfg-opt passes')");
+  command->add_flag("--assume-pointwise", options->assume_pointwise,
+                    "trust that a map that reads the array its result is moved into does so "
+                    "element by element; remarks that rest on this say so");
+  command->add_option("--remarks", options->remarks, "write the remarks as JSON to this file");
+  command->add_flag("-q,--quiet", options->quiet, "no remarks on the terminal");
+  command->footer("Example: sdfg-opt optimize program.sdfg -o faster.sdfg --remarks why.json");
+  command->callback([options, &action] { action = [options] { return optimize(*options); }; });
+}
+
+} // namespace sdfgopt::cli

@@ -1,0 +1,251 @@
+// Rules R2, R3 and R4: what may run between a definition of T and the copies, and between a definition
+// and a use.
+//
+// Copies of G's part into T by the inverse of phi (identities) are definitions of T that leave G as
+// it is, so R2 and R3 do not start from them; R4 does.
+#include "passes/write_back_judge.h"
+
+namespace sdfgopt::passes {
+
+using analysis::Mention;
+using sets::Answer;
+using sets::Verdict;
+
+bool Judge::copied_before(const Event &event) const {
+  const StateGraph &graph = a_.accesses.graph(*event.state);
+  return copies_in(event.state) &&
+         std::all_of(copy_events_.begin(), copy_events_.end(), [&](const Event &copy) {
+           return copy.state != event.state || analysis::ordered(graph, copy, event);
+         });
+}
+
+bool Judge::copied_after(const Event &event) const {
+  const StateGraph &graph = a_.accesses.graph(*event.state);
+  return copies_in(event.state) &&
+         std::all_of(copy_events_.begin(), copy_events_.end(), [&](const Event &copy) {
+           return copy.state != event.state || analysis::ordered(graph, event, copy);
+         });
+}
+
+// --- R2: always written back -----------------------------------------------------------------------
+
+bool Judge::always_written_back() {
+  std::vector<PointId> work;
+  const auto step = [&](PointId from) {
+    for (const PointId next : a_.flow.successors(from))
+      if (before_copy_.try_emplace(next.value, from).second)
+        work.push_back(next);
+  };
+  for (const DataAccess &definition : definitions_)
+    if (!copied_after(definition.event))
+      step(definition.site.point);
+  while (!work.empty()) {
+    const PointId point = work.back();
+    work.pop_back();
+    if (!copies_in(a_.flow.state_at(point)))
+      step(point);
+  }
+  const auto at_exit = before_copy_.find(a_.flow.exit().value);
+  if (at_exit == before_copy_.end())
+    return true;
+  // Name the last state on the way around the copy.
+  PointId last = at_exit->second;
+  std::unordered_set<std::uint32_t> seen;
+  while (!a_.flow.state_at(last) && seen.insert(last.value).second &&
+         before_copy_.contains(last.value))
+    last = before_copy_.at(last.value);
+  const ir::State *state = a_.flow.state_at(last);
+  return refuse(Rule::R2, "after " + quoted(candidate_.buffer) + " is defined in " +
+                              describe_state(a_, *definitions_.front().site.state) +
+                              ", the program can end without the copy" +
+                              (state ? ", by way of " + describe_state(a_, *state) : ""));
+}
+
+// --- R3: foreign reads -----------------------------------------------------------------------------
+
+/// Under `condition` the copy moves nothing: true, but of no use to anybody.
+bool Judge::only_if_empty(Expr condition) {
+  sets::Facts facts = facts_;
+  facts.push_back(condition);
+  return a_.solver.empty(target_, facts).verdict == Verdict::Yes;
+}
+
+bool Judge::apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule,
+                  const std::string &reason) {
+  const analysis::MemletTree tree = memlet_tree(graph, edge, candidate_.destination, role);
+  const auto regions = footprint(graph, tree, destination_->shape.size(), context_);
+  if (!regions)
+    return false;
+  std::vector<Expr> conditions;
+  for (const Region &region : *regions) {
+    const Answer answer = a_.solver.disjoint(region, target_, facts_);
+    if (answer.verdict == Verdict::When && !only_if_empty(answer.condition))
+      conditions.push_back(answer.condition);
+    else if (answer.verdict != Verdict::Yes)
+      return false;
+  }
+  if (conditions.empty())
+    return true;
+  result_.conditions.insert(result_.conditions.end(), conditions.begin(), conditions.end());
+  if (result_.allowed())
+    refuse(rule, reason);
+  return true;
+}
+
+bool Judge::foreign_read(const Site &site, EdgeId edge) {
+  const StateGraph &graph = a_.accesses.graph(*site.state);
+  const Event read = event_of(graph, edge, Role::Read);
+  const bool entered = before_copy_.contains(site.point.value) && !copied_before(read);
+  bool in_the_way = entered;
+  bool only_own_scope = !entered;
+  for (const DataAccess &definition : definitions_) {
+    if (definition.site.state != site.state || analysis::ordered(graph, read, definition.event) ||
+        (copied_after(definition.event) && copied_before(read)))
+      continue;
+    in_the_way = true;
+    // What the Python pass trusts: the reader leads to the definition, element by element.
+    only_own_scope = only_own_scope && graph.reaches(read.start, definition.site.node);
+  }
+  if (!in_the_way)
+    return true;
+  const std::string reason = "node " + describe_node(a_, *site.state, site.node) +
+                             " reads what the copy overwrites, between the definition of " +
+                             quoted(candidate_.buffer) + " and the copy";
+  if (apart(graph, edge, Role::Read, Rule::R3, reason))
+    return true;
+  const bool unshifted = std::all_of(offset_.begin(), offset_.end(),
+                                     [](Expr offset) { return offset->is_integer(0); });
+  if (options_.assume_pointwise && only_own_scope && unshifted) {
+    result_.trusted = true;
+    return true;
+  }
+  return refuse(Rule::R3, reason);
+}
+
+bool Judge::foreign_reads() {
+  const auto check = [&](const Site &site) {
+    const auto edges = a_.accesses.graph(*site.state).out_edges(site.node);
+    return std::all_of(edges.begin(), edges.end(), [&](EdgeId edge) {
+      return site.state->edge(edge).memlet.is_empty() || foreign_read(site, edge);
+    });
+  };
+  std::unordered_set<std::uint32_t> points;
+  for (const auto &entry : before_copy_)
+    points.insert(entry.first);
+  for (const DataAccess &definition : definitions_)
+    points.insert(definition.site.point.value);
+  std::uint32_t first = UINT32_MAX;
+  std::uint32_t last = 0;
+  for (const std::uint32_t point : points) {
+    first = std::min(first, a_.flow.order(PointId(point)));
+    last = std::max(last, a_.flow.order(PointId(point)));
+  }
+  for (const Site &site : a_.accesses.sites_between(candidate_.destination, first, last))
+    if (points.contains(site.point.value) && !check(site))
+      return false;
+  for (const Mention &mention : a_.accesses.mentions(candidate_.destination))
+    if (before_copy_.contains(mention.point.value))
+      return refuse(Rule::R3, "the condition or assignment '" +
+                                  std::string(mention.evaluation.text) + "' reads " +
+                                  quoted(candidate_.destination) +
+                                  " between the definition of " + quoted(candidate_.buffer) +
+                                  " and the copy");
+  return true;
+}
+
+// --- R4: foreign writes ----------------------------------------------------------------------------
+
+/// Some run from a definition comes to `write` and from there to a use (the copies are uses).
+bool Judge::between_definition_and_use(const Site &site, const Event &write, std::uint32_t first,
+                                       std::uint32_t last) {
+  if (!after_definition_)
+    after_definition_ = reachable(definition_points(), first, last);
+  bool after = after_definition_->contains(site.point.value);
+  for (const std::vector<DataAccess> *list : {&definitions_, &identities_})
+    for (const DataAccess &definition : *list)
+      if (definition.site.state == site.state) {
+        const StateGraph &graph = a_.accesses.graph(*site.state);
+        after = after || !analysis::ordered(graph, write, definition.event);
+      }
+  if (!after)
+    return false;
+  const auto behind = reachable({site.point}, first, last);
+  const auto used_after = [&](const Event &use, PointId point) {
+    if (behind.contains(point.value))
+      return true;
+    return use.state == site.state &&
+           !analysis::ordered(a_.accesses.graph(*site.state), use, write);
+  };
+  for (const DataAccess &use : uses_)
+    if (used_after(use.event, use.site.point))
+      return true;
+  for (std::size_t i = 0; i < candidate_.copies.size(); ++i)
+    if (used_after(copy_events_[i], candidate_.copies[i].point))
+      return true;
+  for (const Mention &mention : a_.accesses.mentions(candidate_.buffer))
+    if (behind.contains(mention.point.value))
+      return true;
+  return false;
+}
+
+std::vector<PointId> Judge::definition_points() const {
+  std::vector<PointId> points;
+  for (const std::vector<DataAccess> *list : {&definitions_, &identities_})
+    for (const DataAccess &definition : *list)
+      points.push_back(definition.site.point);
+  return points;
+}
+
+/// Points that a run can come to after leaving one of `from`, among those with orders in the range.
+std::unordered_set<std::uint32_t> Judge::reachable(const std::vector<PointId> &from,
+                                                   std::uint32_t first, std::uint32_t last) const {
+  std::unordered_set<std::uint32_t> reached;
+  std::vector<PointId> work = from;
+  while (!work.empty()) {
+    const PointId point = work.back();
+    work.pop_back();
+    for (const PointId next : a_.flow.successors(point)) {
+      const std::uint32_t order = a_.flow.order(next);
+      if (order >= first && order <= last && reached.insert(next.value).second)
+        work.push_back(next);
+    }
+  }
+  return reached;
+}
+
+bool Judge::foreign_writes() {
+  // A run from a definition to a use stays between these two places of the order.
+  std::uint32_t first = UINT32_MAX;
+  std::uint32_t last = 0;
+  const auto include = [&](PointId point) {
+    const auto span = a_.flow.span_of(point);
+    first = std::min(first, span.first);
+    last = std::max(last, span.second);
+  };
+  for (const PointId point : definition_points())
+    include(point);
+  for (const DataAccess &use : uses_)
+    include(use.site.point);
+  for (const Copy &copy : candidate_.copies)
+    include(copy.point);
+  for (const Mention &mention : a_.accesses.mentions(candidate_.buffer))
+    include(mention.point);
+  for (const Site &site : a_.accesses.sites_between(candidate_.destination, first, last)) {
+    const StateGraph &graph = a_.accesses.graph(*site.state);
+    for (const EdgeId edge : graph.in_edges(site.node)) {
+      if (site.state->edge(edge).memlet.is_empty() || is_copy(*site.state, edge))
+        continue;
+      const std::string reason = "node " + describe_node(a_, *site.state, site.node) +
+                                 " writes what the copy overwrites, between the definition and a "
+                                 "use of " +
+                                 quoted(candidate_.buffer);
+      const Event write = event_of(graph, edge, Role::Write);
+      if (between_definition_and_use(site, write, first, last) &&
+          !apart(graph, edge, Role::Write, Rule::R4, reason))
+        return refuse(Rule::R4, reason);
+    }
+  }
+  return true;
+}
+
+} // namespace sdfgopt::passes

@@ -1,0 +1,14 @@
+// Counts over a program: what there is, and what is copied.
+#pragma once
+
+#include "ir/sdfg.h"
+
+#include <string>
+
+namespace sdfgopt::report {
+
+/// Counts of SDFGs, states, nodes by kind, copies between arrays by kind of source and destination
+/// (transient or argument), and the bytes of transients, nested SDFGs included.
+std::string statistics(ir::Document &document);
+
+} // namespace sdfgopt::report
