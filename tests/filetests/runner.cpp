@@ -1,0 +1,173 @@
+// Runs filetests: filetest_runner DIR...
+//
+// A filetest is a .sdfgt file with a head, an input and what is expected:
+//
+//     ; test optimize --assume-pointwise     the verb, and its options
+//     ; run: N=10 flag=1                     symbol values that the value check runs it with
+//     sdfg ... { ... }                       the input
+//     ----
+//     eliminated: T -> G ...                 the expected output, to the end of the file
+//
+// Verbs: `optimize` (remarks, then the result in the text form), `explain` (remarks only), `print`
+// (parsed and printed again), `error` (the input is refused with this error). With BLESS=1 in the
+// environment, what is expected is replaced by what came out. Every file in the folders is run: one
+// without a head is an error.
+#include "io/file.h"
+#include "io/text_parser.h"
+#include "io/text_printer.h"
+#include "passes/pass.h"
+#include "report/remarks.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+using namespace sdfgopt;
+
+namespace {
+
+constexpr std::string_view separator = "\n----\n";
+
+struct FileTest {
+  std::string head;
+  std::string verb;
+  std::vector<std::string> options;
+  std::string input;
+  std::string expected;
+};
+
+std::string read(const std::filesystem::path &path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+/// Nothing if the file has no `; test` line or no separator (a new file may lack the latter).
+std::optional<FileTest> split(const std::string &text) {
+  FileTest test;
+  std::size_t at = 0;
+  while (at < text.size() && text[at] == ';') {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    std::istringstream line(text.substr(at + 1, end - at - 1));
+    std::string word;
+    if (line >> word && word == "test") {
+      line >> test.verb;
+      while (line >> word)
+        test.options.push_back(word);
+    }
+    at = std::min(end + 1, text.size());
+  }
+  if (test.verb.empty())
+    return std::nullopt;
+  test.head = text.substr(0, at);
+  const std::size_t end = text.find(separator, at);
+  test.input = text.substr(at, end == std::string::npos ? end : end + 1 - at);
+  if (end != std::string::npos)
+    test.expected = text.substr(end + separator.size());
+  return test;
+}
+
+std::string error_text(const support::Error &error) { return "error: " + error.text() + "\n"; }
+
+std::string optimize(ir::Document &document, const FileTest &test) {
+  passes::PassOptions options;
+  for (const std::string &option : test.options)
+    if (option == "--assume-pointwise")
+      options.assume_pointwise = true;
+    else
+      return "error: unknown option " + option + "\n";
+  std::vector<passes::Remark> remarks;
+  for (const passes::Pass *pass : passes::all_passes()) {
+    passes::PassResult result = pass->run(document, options);
+    remarks.insert(remarks.end(), result.remarks.begin(), result.remarks.end());
+  }
+  std::string out = report::remarks_as_text(remarks, {});
+  const bool changed = std::any_of(remarks.begin(), remarks.end(), [](const auto &remark) {
+    return remark.verdict == passes::Outcome::Eliminated;
+  });
+  if (test.verb == "explain")
+    return out;
+  if (!changed)
+    return out + "unchanged\n";
+  auto text = io::print_text(document, {});
+  return out + (text.ok() ? text.value() : error_text(text.error()));
+}
+
+std::string run(const FileTest &test) {
+  auto document = io::parse_text(test.input);
+  if (!document.ok())
+    return error_text(document.error());
+  if (test.verb == "error")
+    return "no error\n";
+  if (test.verb == "optimize" || test.verb == "explain")
+    return optimize(*document.value(), test);
+  if (test.verb != "print")
+    return "error: unknown verb " + test.verb + "\n";
+  auto text = io::print_text(*document.value(), {});
+  return text.ok() ? text.value() : error_text(text.error());
+}
+
+/// The first line that differs, with a few around it.
+void show_difference(const std::string &expected, const std::string &actual) {
+  std::istringstream left(expected);
+  std::istringstream right(actual);
+  std::string a;
+  std::string b;
+  std::size_t line = 0;
+  for (;;) {
+    const bool more_left = static_cast<bool>(std::getline(left, a));
+    const bool more_right = static_cast<bool>(std::getline(right, b));
+    ++line;
+    if (!more_left && !more_right)
+      return;
+    if (more_left && more_right && a == b)
+      continue;
+    if (more_left)
+      std::cout << "  - " << line << ": " << a << '\n';
+    if (more_right)
+      std::cout << "  + " << line << ": " << b << '\n';
+  }
+}
+
+bool check(const std::filesystem::path &path, bool bless) {
+  const std::string text = read(path);
+  const std::optional<FileTest> test = split(text);
+  if (!test) {
+    std::cout << path.string() << ": no '; test VERB' line\n";
+    return false;
+  }
+  const std::string actual = run(*test);
+  if (actual == test->expected)
+    return true;
+  if (bless) {
+    std::ofstream(path, std::ios::binary) << test->head << test->input
+                                          << separator.substr(1) << actual;
+    std::cout << "blessed " << path.string() << '\n';
+    return true;
+  }
+  std::cout << path.string() << ": not as expected (- expected, + actual)\n";
+  show_difference(test->expected, actual);
+  return false;
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+  const char *setting = std::getenv("BLESS");
+  const bool bless = setting != nullptr && std::string_view(setting) == "1";
+  std::vector<std::filesystem::path> paths;
+  for (int i = 1; i < argc; ++i)
+    for (const auto &entry : std::filesystem::recursive_directory_iterator(argv[i]))
+      if (entry.path().extension() == ".sdfgt")
+        paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::size_t failed = 0;
+  for (const std::filesystem::path &path : paths)
+    failed += check(path, bless) ? 0 : 1;
+  std::cout << paths.size() - failed << " filetests passed, " << failed << " failed\n";
+  return failed == 0 && !paths.empty() ? 0 : 1;
+}
