@@ -1,6 +1,5 @@
 #include "io/text_graph_parser.h"
 
-#include "io/json_cursor.h"
 #include "io/json_reader.h"
 #include "io/json_text.h"
 
@@ -22,7 +21,7 @@ constexpr auto sdfg_attributes =
 } // namespace
 
 TextGraphParser::Level::Level(TextGraphParser &parser) : parser_(parser) {
-  if (++parser.levels_ > max_nesting)
+  if (++parser.levels_ > max_text_nesting)
     TextLexer::fault_at(parser.lexer_.offset(), "nested too deeply", ErrorCode::Limit);
 }
 

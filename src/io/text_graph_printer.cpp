@@ -1,6 +1,5 @@
 #include "io/text_graph_printer.h"
 
-#include "io/json_cursor.h"
 #include "io/json_respace.h"
 #include "io/json_text.h"
 
@@ -35,7 +34,7 @@ std::string_view descriptor_word(const Descriptor &descriptor) {
 } // namespace
 
 TextGraphPrinter::Level::Level(TextGraphPrinter &printer) : printer_(printer) {
-  if (printer.levels_ >= max_nesting)
+  if (printer.levels_ >= max_text_nesting)
     throw TextPrintLimit();
   ++printer.levels_;
 }

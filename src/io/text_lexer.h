@@ -12,6 +12,11 @@
 
 namespace sdfgopt::io {
 
+/// How deep braces may be nested in the text form: each level costs stack. Less than what
+/// the JSON reader allows, since a level here passes through more functions; a document that is
+/// nested more deeply is printed as its JSON.
+inline constexpr unsigned max_text_nesting = 1000;
+
 /// Thrown by the text form's parser, caught by parse_text.
 struct TextFault {
   support::ErrorCode code;

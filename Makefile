@@ -1,0 +1,44 @@
+# make demo: set up, build, and optimise a real program. make test: set up, and pass every test.
+
+BUILD := build
+export CTEST_OUTPUT_ON_FAILURE := 1
+
+.PHONY: all demo test lint asan bench compare clean
+
+all:
+	scripts/setup.sh
+	cmake --preset release
+	cmake --build $(BUILD)
+
+demo:
+	scripts/setup.sh
+	cmake --preset release
+	cmake --build $(BUILD) --target sdfg-opt
+	scripts/demo.sh
+
+# BLESS=1 make test: what filetests expect becomes what they give; review the diff.
+test:
+	scripts/setup.sh test
+	cmake --preset release
+	cmake --build $(BUILD)
+	scripts/lint.sh
+	ctest --preset release
+	$(MAKE) asan
+	.venv/bin/python -m pytest -q tests/python
+
+asan:
+	cmake --preset asan
+	cmake --build build-asan --target unit_tests filetest_runner sdfg-opt
+	ctest --preset asan
+
+# Parts of the program, measured.
+bench: all
+	$(BUILD)/bench/parts
+
+# The whole program against the Python pass of GT4Py; needs Python 3.12 or newer.
+compare: all
+	bench/peer.sh
+	.venv-peer/bin/python bench/compare.py
+
+clean:
+	rm -rf $(BUILD) build-asan
