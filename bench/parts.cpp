@@ -1,4 +1,5 @@
-// Parts of the program on one chain of write-back patterns, by number of patterns: watch the growth.
+// Parts of the program on one chain of write-back patterns, by number of patterns: watch the
+// growth.
 #include "io/json_reader.h"
 #include "io/json_respace.h"
 #include "io/json_writer.h"
@@ -24,8 +25,8 @@ const std::string &chain(std::int64_t count) {
   std::string &text = chains[count];
   if (text.empty()) {
     const std::string path = std::string(SDFGOPT_BINARY_DIR) + "/chain.sdfg";
-    const std::string command = "python3 " SDFGOPT_SOURCE_DIR "/bench/chain.py " +
-                                std::to_string(count) + " " + path;
+    const std::string command =
+        "python3 " SDFGOPT_SOURCE_DIR "/bench/chain.py " + std::to_string(count) + " " + path;
     if (std::system(command.c_str()) != 0)
       std::abort();
     std::ifstream file(path, std::ios::binary);

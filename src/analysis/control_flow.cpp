@@ -78,8 +78,8 @@ std::optional<std::uint32_t> ControlFlowBuilder::start_of(const Region &body) {
     has_incoming[edge.dst.value] = true;
   const auto sources = std::count(has_incoming.begin(), has_incoming.end(), false);
   if (sources == 1)
-    return static_cast<std::uint32_t>(
-        std::find(has_incoming.begin(), has_incoming.end(), false) - has_incoming.begin());
+    return static_cast<std::uint32_t>(std::find(has_incoming.begin(), has_incoming.end(), false) -
+                                      has_incoming.begin());
   return body.start_block;
 }
 
@@ -207,8 +207,7 @@ bool ControlFlowBuilder::exhaustive(const std::vector<const ir::InterstateEdge *
     if (found == sdfg_.symbols.end())
       return false;
     const std::string_view dtype = found->second;
-    if (!dtype.starts_with("\"int") && !dtype.starts_with("\"uint") &&
-        !dtype.starts_with("\"bool"))
+    if (!dtype.starts_with("\"int") && !dtype.starts_with("\"uint") && !dtype.starts_with("\"bool"))
       return false;
   }
   return true;
@@ -378,9 +377,9 @@ std::string ControlFlow::path_of(ir::StateId state) const {
 
 std::pair<std::uint32_t, std::uint32_t> ControlFlow::span_of(PointId point) const {
   const std::uint32_t place = order_[point.value];
-  auto after = std::upper_bound(
-      cycles_.begin(), cycles_.end(), place,
-      [](std::uint32_t value, const auto &cycle) { return value < cycle.first; });
+  auto after =
+      std::upper_bound(cycles_.begin(), cycles_.end(), place,
+                       [](std::uint32_t value, const auto &cycle) { return value < cycle.first; });
   if (after != cycles_.begin() && place <= std::prev(after)->second)
     return *std::prev(after);
   return {place, place};

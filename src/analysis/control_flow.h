@@ -1,8 +1,9 @@
 // Program points of one SDFG and the order in which they can run.
 //
-// A point is a state, or a place that evaluates conditions, loop statements or assignments, or a mere
-// junction. Arcs are possible steps of control. A path of arcs is a possible run as far as control
-// flow alone can tell; a run that is possible always is a path (so "no path" can be relied on).
+// A point is a state, or a place that evaluates conditions, loop statements or assignments, or a
+// mere junction. Arcs are possible steps of control. A path of arcs is a possible run as far as
+// control flow alone can tell; a run that is possible always is a path (so "no path" can be relied
+// on).
 #pragma once
 
 #include "ir/sdfg.h"

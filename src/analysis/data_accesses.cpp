@@ -84,8 +84,8 @@ void DataAccesses::collect_aliases(const ir::Sdfg &sdfg, const ir::State &state)
     const auto *dst = state.node(edge.dst).as<ir::AccessNode>();
     if (!src || !dst)
       continue;
-    const auto note = [&](const ir::AccessNode &alias, const ir::AccessNode &data,
-                          Name connector, NodeId alias_node) {
+    const auto note = [&](const ir::AccessNode &alias, const ir::AccessNode &data, Name connector,
+                          NodeId alias_node) {
       const ir::Descriptor *descriptor = sdfg.find_array(alias.data);
       if (!descriptor || !may_alias_others(*descriptor))
         return;
@@ -133,12 +133,10 @@ const std::vector<Site> &DataAccesses::sites(Name data) const {
 std::span<const Site> DataAccesses::sites_between(Name data, std::uint32_t first,
                                                   std::uint32_t last) const {
   const std::vector<Site> &all = sites(data);
-  const auto begin = std::partition_point(all.begin(), all.end(), [&](const Site &site) {
-    return flow_.order(site.point) < first;
-  });
-  const auto end = std::partition_point(begin, all.end(), [&](const Site &site) {
-    return flow_.order(site.point) <= last;
-  });
+  const auto begin = std::partition_point(
+      all.begin(), all.end(), [&](const Site &site) { return flow_.order(site.point) < first; });
+  const auto end = std::partition_point(
+      begin, all.end(), [&](const Site &site) { return flow_.order(site.point) <= last; });
   return {begin, end};
 }
 

@@ -31,7 +31,8 @@ public:
   /// Linear in the SDFG. `flow` must be of the same SDFG and outlive this.
   DataAccesses(ir::Sdfg &sdfg, const ControlFlow &flow, const symbolic::Context &context);
 
-  /// Access nodes of `data` (of its members as well, for a structure), in the order of their points.
+  /// Access nodes of `data` (of its members as well, for a structure), in the order of their
+  /// points.
   [[nodiscard]] const std::vector<Site> &sites(Name data) const;
   /// Those of them in the state of `place`.
   [[nodiscard]] std::span<const Site> sites_in(Name data, const Site &place) const;

@@ -32,8 +32,7 @@ MemletTree memlet_tree(const StateGraph &graph, EdgeId root, Name data, Role rol
 }
 
 std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool is_subset,
-                                                     std::size_t rank,
-                                                     symbolic::Context &context) {
+                                                     std::size_t rank, symbolic::Context &context) {
   const ir::Memlet &memlet = edge.memlet;
   const ir::Subset &subset = is_subset ? memlet.subset : memlet.other_subset;
   const bool implied = !subset;
@@ -59,8 +58,8 @@ std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool 
 
 namespace {
 
-/// Parameters of all map scopes around the end of a leaf, the outermost first. Nothing if there is a
-/// scope of another kind: its iterations are not a range.
+/// Parameters of all map scopes around the end of a leaf, the outermost first. Nothing if there is
+/// a scope of another kind: its iterations are not a range.
 std::optional<std::vector<sets::Binder>> binders_around(const StateGraph &graph, NodeId node,
                                                         symbolic::Context &context) {
   std::vector<NodeId> scopes;
@@ -73,9 +72,9 @@ std::optional<std::vector<sets::Binder>> binders_around(const StateGraph &graph,
       return std::nullopt;
     for (std::size_t i = 0; i < map->params.size(); ++i) {
       const ir::Range &range = map->range.ranges()[i];
-      binders.push_back({map->params[i],
-                         {context.value(range.begin), context.value(range.end),
-                          context.value(range.step)}});
+      binders.push_back(
+          {map->params[i],
+           {context.value(range.begin), context.value(range.end), context.value(range.step)}});
     }
   }
   return binders;
@@ -107,7 +106,8 @@ Event event_of(const StateGraph &graph, EdgeId id, Role role) {
   const NodeId near = graph.top_level(role == Role::Read ? edge.src : edge.dst);
   const NodeId exit = state.node(far).scope_partner();
   const bool is_scope = state.node(far).is_scope_entry() && exit.has_value();
-  if (state.node(far).is<ir::AccessNode>()) // a copy: after its source is ready, until its target is
+  if (state.node(far)
+          .is<ir::AccessNode>()) // a copy: after its source is ready, until its target is
     return role == Role::Read ? Event{&state, near, far} : Event{&state, far, near};
   if (near == far) // inside one scope
     return {&state, far, is_scope ? exit : far};

@@ -1,5 +1,5 @@
-// All memlets that one access of data consists of: from an edge at an access node through map scopes
-// to the nodes that compute.
+// All memlets that one access of data consists of: from an edge at an access node through map
+// scopes to the nodes that compute.
 #pragma once
 
 #include "analysis/state_graph.h"
@@ -37,8 +37,8 @@ struct MemletTree {
 /// source. The edge must not be empty.
 MemletTree memlet_tree(const StateGraph &graph, EdgeId edge, Name data, Role role);
 
-/// The subset of the tree's data that an edge moves; where the memlet leaves it out, what DaCe takes:
-/// as many elements as the other side has, from the start. Nothing where that cannot be told
+/// The subset of the tree's data that an edge moves; where the memlet leaves it out, what DaCe
+/// takes: as many elements as the other side has, from the start. Nothing where that cannot be told
 /// (ranks differ, tiles).
 std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool is_subset,
                                                      std::size_t rank, symbolic::Context &context);

@@ -9,12 +9,24 @@ using symbolic::Expr;
 
 std::optional<std::int64_t> bytes_of_element(const ir::Descriptor &descriptor) {
   static constexpr std::array<std::pair<std::string_view, std::int64_t>, 18> sizes = {
-      {{"\"bool\"", 1},       {"\"bool_\"", 1},        {"\"int8\"", 1},
-       {"\"uint8\"", 1},      {"\"float8_e4m3fn\"", 1}, {"\"float8_e5m2\"", 1},
-       {"\"int16\"", 2},      {"\"uint16\"", 2},       {"\"float16\"", 2},
-       {"\"bfloat16\"", 2},   {"\"int32\"", 4},        {"\"uint32\"", 4},
-       {"\"float32\"", 4},    {"\"int64\"", 8},        {"\"uint64\"", 8},
-       {"\"float64\"", 8},    {"\"complex64\"", 8},    {"\"complex128\"", 16}}};
+      {{"\"bool\"", 1},
+       {"\"bool_\"", 1},
+       {"\"int8\"", 1},
+       {"\"uint8\"", 1},
+       {"\"float8_e4m3fn\"", 1},
+       {"\"float8_e5m2\"", 1},
+       {"\"int16\"", 2},
+       {"\"uint16\"", 2},
+       {"\"float16\"", 2},
+       {"\"bfloat16\"", 2},
+       {"\"int32\"", 4},
+       {"\"uint32\"", 4},
+       {"\"float32\"", 4},
+       {"\"int64\"", 8},
+       {"\"uint64\"", 8},
+       {"\"float64\"", 8},
+       {"\"complex64\"", 8},
+       {"\"complex128\"", 16}}};
   for (const auto &[dtype, size] : sizes)
     if (dtype == descriptor.dtype_or_default())
       return size;

@@ -53,7 +53,7 @@ private:
   ir::ScopeTree scopes_;
   std::vector<std::uint32_t> first_out_, first_in_; // compressed lists, as built
   std::vector<EdgeId> out_, in_;
-  EdgeLists changed_out_, changed_in_; // whole lists of nodes whose edges changed since
+  EdgeLists changed_out_, changed_in_;  // whole lists of nodes whose edges changed since
   std::vector<std::uint32_t> position_; // smaller than that of every successor
   bool acyclic_ = true;
 };

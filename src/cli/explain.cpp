@@ -19,9 +19,8 @@ support::result<Exit> explain(const Options &options) {
   const auto all = passes::all_passes();
   const std::vector<passes::Remark> remarks =
       run_passes(*document, {all.begin(), all.end()}, {options.assume_pointwise});
-  SDFGOPT_CHECK(to_stdout(options.json
-                              ? report::remarks_as_json(remarks)
-                              : report::remarks_as_text(remarks, {stdout_has_color()})));
+  SDFGOPT_CHECK(to_stdout(options.json ? report::remarks_as_json(remarks)
+                                       : report::remarks_as_text(remarks, {stdout_has_color()})));
   return Exit::Done;
 }
 

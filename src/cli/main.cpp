@@ -9,8 +9,8 @@ namespace {
 
 void print_error(std::string_view text) {
   const bool color = cli::stderr_has_color();
-  std::fprintf(stderr, "sdfg-opt: %serror:%s %.*s\n", color ? "\x1b[31m" : "", color ? "\x1b[0m" : "",
-               static_cast<int>(text.size()), text.data());
+  std::fprintf(stderr, "sdfg-opt: %serror:%s %.*s\n", color ? "\x1b[31m" : "",
+               color ? "\x1b[0m" : "", static_cast<int>(text.size()), text.data());
 }
 
 } // namespace

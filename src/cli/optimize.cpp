@@ -29,16 +29,15 @@ support::result<Exit> optimize(const Options &options) {
   if (!options.remarks.empty())
     SDFGOPT_CHECK(io::write_file(options.remarks, report::remarks_as_json(remarks)));
   if (!options.out.empty()) {
-    SDFGOPT_TRY(const std::string bytes,
-                io::render(*document, io::form_of(options.out), false));
+    SDFGOPT_TRY(const std::string bytes, io::render(*document, io::form_of(options.out), false));
     SDFGOPT_CHECK(io::write_file(options.out, bytes));
   }
   // The file itself may go to standard output; then remarks would be in its way.
   const bool out_is_stdout = options.out == "-" || options.remarks == "-";
   if (options.quiet)
     return Exit::Done;
-  const std::string text = report::remarks_as_text(
-      remarks, {out_is_stdout ? stderr_has_color() : stdout_has_color()});
+  const std::string text =
+      report::remarks_as_text(remarks, {out_is_stdout ? stderr_has_color() : stdout_has_color()});
   if (out_is_stdout)
     std::fputs(text.c_str(), stderr);
   else

@@ -114,13 +114,16 @@ FileForm form_of(const std::string &path) {
   return path.ends_with(".sdfgt") ? FileForm::Text : FileForm::Json;
 }
 
-support::result<std::unique_ptr<ir::Document>> load(const std::string &path,
-                                                    const Limits &limits) {
-  SDFGOPT_TRY(Bytes bytes, read_bytes(path, limits.file_bytes));
-  auto document = parse(std::move(bytes), limits);
-  if (!document.ok())
-    return in_file(std::move(document).error(), path);
-  return document;
+support::result<std::unique_ptr<ir::Document>> load(const std::string &path, const Limits &limits) {
+  try {
+    SDFGOPT_TRY(Bytes bytes, read_bytes(path, limits.file_bytes));
+    auto document = parse(std::move(bytes), limits);
+    if (!document.ok())
+      return in_file(std::move(document).error(), path);
+    return document;
+  } catch (const std::bad_alloc &) {
+    return in_file({ErrorCode::Limit, "does not fit into memory", ""}, path);
+  }
 }
 
 support::result<std::string> render(ir::Document &document, FileForm form, bool full) {
@@ -145,7 +148,8 @@ support::result<void> write_file(const std::string &path, std::string_view bytes
   std::error_code error_code;
   const std::filesystem::file_status status = std::filesystem::status(path, error_code);
   // A device or pipe is written to as it is; a link is followed, so that its target is replaced.
-  const bool in_place = std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  const bool in_place =
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
   std::string target = path;
   if (std::filesystem::is_symlink(path, error_code))
     target = std::filesystem::weakly_canonical(path, error_code).string();

@@ -20,7 +20,7 @@ FileForm form_of(const std::string &path);
 
 struct Limits {
   std::size_t file_bytes = std::size_t{3} << 30;         ///< of a file as it lies on disk
-  std::size_t decompressed_bytes = std::size_t{3} << 30; ///< of what a gzip file holds
+  std::size_t decompressed_bytes = std::size_t{1} << 30; ///< of what a gzip file holds
 };
 
 /// Reads a document; the form is told by the content, as DaCe does: gzip, then JSON (`{`), then the

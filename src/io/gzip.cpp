@@ -40,27 +40,32 @@ support::result<std::string> gunzip(std::string_view bytes, std::size_t limit) {
   if (inflateInit2(&stream, gzip_window) != Z_OK)
     return Error{ErrorCode::Io, "zlib cannot be initialised", ""};
   std::string out;
+  std::size_t filled = 0; // of `out`, which is only made larger when it is full
   std::string_view rest = bytes;
   for (;;) {
     feed(stream, rest);
-    const std::size_t filled = out.size();
-    out.resize(filled + chunk);
+    if (filled == out.size())
+      out.resize(filled + chunk);
+    const std::size_t room = std::min(out.size() - filled, chunk);
     stream.next_out = reinterpret_cast<Bytef *>(out.data() + filled);
-    stream.avail_out = static_cast<uInt>(chunk);
+    stream.avail_out = static_cast<uInt>(room);
     const int status = inflate(&stream, Z_NO_FLUSH);
-    out.resize(out.size() - stream.avail_out);
-    if (out.size() > limit)
+    filled += room - stream.avail_out;
+    if (filled > limit)
       return Error{ErrorCode::Limit,
                    "the unpacked file is larger than " + std::to_string(limit) + " bytes", ""};
     const std::size_t position = bytes.size() - rest.size() - stream.avail_in;
     if (status == Z_STREAM_END) {
-      if (stream.avail_in == 0 && rest.empty())
+      // The file may be padded with zeros.
+      if (bytes.find_first_not_of('\0', position) == std::string_view::npos) {
+        out.resize(filled);
         return out;
+      }
       // Another member follows, as gzip allows; inflateReset keeps next_in and avail_in.
       if (inflateReset(&stream) != Z_OK)
         return Error{ErrorCode::Io, "zlib cannot be reset", ""};
-    } else if (status == Z_BUF_ERROR || (status == Z_OK && stream.avail_in == 0 && rest.empty() &&
-                                         stream.avail_out > 0)) {
+    } else if (status == Z_BUF_ERROR ||
+               (status == Z_OK && stream.avail_in == 0 && rest.empty() && stream.avail_out > 0)) {
       return Error{ErrorCode::Syntax, "the gzip data ends too early",
                    "byte " + std::to_string(position)};
     } else if (status != Z_OK) {

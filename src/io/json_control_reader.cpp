@@ -1,6 +1,7 @@
 #include "io/json_graph_reader.h"
 
 #include "io/json_text.h"
+#include "support/shown.h"
 
 #include <algorithm>
 
@@ -21,7 +22,7 @@ std::string GraphReader::place() const {
     if (frame.index != SIZE_MAX)
       text += std::to_string(frame.index);
     if (!frame.label.empty())
-      text += " '" + std::string(frame.label.substr(0, 80)) + "'";
+      text += " '" + support::shown(frame.label) + "'";
   }
   return text;
 }
@@ -33,6 +34,15 @@ std::string_view GraphReader::type_of(ondemand::object &object) {
   const std::string_view type = cursor_.string(value);
   object.reset();
   return type;
+}
+
+void GraphReader::require(const std::vector<ir::Member> &members,
+                          std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    const auto is_key = [&](const ir::Member &member) { return member.key == key; };
+    if (std::none_of(members.begin(), members.end(), is_key))
+      JsonCursor::fault("key '" + std::string(key) + "' is missing");
+  }
 }
 
 std::string_view GraphReader::carry_into(std::vector<ir::Member> &members, std::string_view key,
@@ -52,24 +62,18 @@ void GraphReader::read_sdfg(ondemand::value value, ir::Sdfg &sdfg) {
     JsonCursor::fault("an SDFG object is expected here");
   ondemand::object object = value.get_object();
   if (const auto type = type_of(object); type != "SDFG")
-    JsonCursor::fault("type is '" + std::string(type.substr(0, 40)) + "', not 'SDFG'");
-  bool has_attributes = false;
-  bool has_nodes = false;
+    JsonCursor::fault("type is '" + support::shown(type, 40) + "', not 'SDFG'");
   cursor_.members(object, [&](std::string_view key, ondemand::value member) {
     if (key == "attributes") {
-      has_attributes = true;
       sdfg.members.push_back({key, {}});
       read_sdfg_attributes(member, sdfg);
     } else {
-      has_nodes = has_nodes || key == "nodes";
       read_region_member(key, member, sdfg, sdfg.root);
     }
   });
-  if (!has_attributes || !sdfg.name)
+  require(sdfg.members, {"attributes", "nodes", "edges"});
+  if (!sdfg.name)
     JsonCursor::fault("an SDFG without attributes.name");
-  if (!has_nodes)
-    JsonCursor::fault("key 'nodes' is missing");
-  check_region(sdfg.root);
   sdfg.source = cursor_.text_from(begin);
   --nesting_;
 }
@@ -87,9 +91,8 @@ void GraphReader::read_sdfg_attributes(ondemand::value value, ir::Sdfg &sdfg) {
       sdfg.attributes.push_back({key, cursor_.text_from(begin)});
     } else if (key == "arg_names") {
       const char *begin = JsonCursor::start(member);
-      cursor_.elements(member, [&](ondemand::value name) {
-        sdfg.arg_names.push_back(cursor_.name(name));
-      });
+      cursor_.elements(member,
+                       [&](ondemand::value name) { sdfg.arg_names.push_back(cursor_.name(name)); });
       sdfg.attributes.push_back({key, cursor_.text_from(begin)});
     } else {
       if (key == "name")
@@ -165,16 +168,16 @@ void GraphReader::read_block(ondemand::value value, ir::Block &block) {
   cursor_.members(object, [&](std::string_view key, ondemand::value member) {
     read_block_member(key, member, block);
   });
-  for (const ir::Region *region : ir::child_regions(block))
-    check_region(*region);
-  if (const auto *state = block.as<ir::State>())
-    check_state(*state);
+  require(block.members, {"label"});
+  if (block.is<ir::ConditionalBlock>())
+    require(block.members, {"branches"});
+  else if (block.is<ir::State>() || !ir::child_regions(block).empty())
+    require(block.members, {"nodes", "edges"});
   block.source = cursor_.text_from(begin);
   --nesting_;
 }
 
-void GraphReader::read_block_member(std::string_view key, ondemand::value value,
-                                    ir::Block &block) {
+void GraphReader::read_block_member(std::string_view key, ondemand::value value, ir::Block &block) {
   if (key == "label") {
     block.label = cursor_.name(value);
     path_.back().label = block.label.view();
@@ -190,7 +193,8 @@ void GraphReader::read_block_member(std::string_view key, ondemand::value value,
     read_region_member(key, value, block, plain->body);
   } else if (auto *loop = block.as<ir::LoopRegion>()) {
     read_region_member(key, value, block, loop->body);
-  } else if (auto *conditional = block.as<ir::ConditionalBlock>(); conditional && key == "branches") {
+  } else if (auto *conditional = block.as<ir::ConditionalBlock>();
+             conditional && key == "branches") {
     block.members.push_back({key, {}});
     read_branches(value, *conditional);
   } else {
@@ -216,6 +220,16 @@ std::optional<ir::Code> GraphReader::code_from(std::string_view text) {
   return code;
 }
 
+namespace {
+
+bool flag_from(std::string_view text) {
+  if (text != "true" && text != "false")
+    JsonCursor::fault("true or false is expected here");
+  return text == "true";
+}
+
+} // namespace
+
 void GraphReader::read_block_attribute(std::string_view key, std::string_view text,
                                        ir::Block &block) {
   auto *loop = block.as<ir::LoopRegion>();
@@ -228,11 +242,13 @@ void GraphReader::read_block_attribute(std::string_view key, std::string_view te
   else if (key == "update_statement")
     loop->update = code_from(text);
   else if (key == "inverted")
-    loop->inverted = text == "true";
+    loop->inverted = flag_from(text);
   else if (key == "update_before_condition")
-    loop->update_before_condition = text == "true";
-  else if (key == "loop_variable" && text.size() >= 2)
-    loop->variable = document_.names.intern(text.substr(1, text.size() - 2));
+    loop->update_before_condition = flag_from(text);
+  else if (key == "loop_variable" && text.starts_with('"'))
+    loop->variable = cursor_.key_name(text.substr(1, text.size() - 2));
+  else if (key == "loop_variable" && text != "null")
+    JsonCursor::fault("'loop_variable' is not a string");
 }
 
 void GraphReader::read_branches(ondemand::value value, ir::ConditionalBlock &block) {
@@ -263,7 +279,7 @@ void GraphReader::read_branch(ondemand::value value, ir::Branch &branch) {
     JsonCursor::fault("a region object is expected here");
   ondemand::object object = value.get_object();
   if (const auto type = type_of(object); type != "ControlFlowRegion")
-    JsonCursor::fault("a branch's region has type '" + std::string(type.substr(0, 40)) +
+    JsonCursor::fault("a branch's region has type '" + support::shown(type, 40) +
                       "', not 'ControlFlowRegion'");
   cursor_.members(object, [&](std::string_view key, ondemand::value member) {
     if (key == "attributes") {
@@ -275,7 +291,7 @@ void GraphReader::read_branch(ondemand::value value, ir::Branch &branch) {
       read_region_member(key, member, branch.container, branch.body);
     }
   });
-  check_region(branch.body);
+  require(branch.container.members, {"nodes", "edges"});
   branch.container.source = cursor_.text_from(begin);
   --nesting_;
 }
@@ -319,20 +335,6 @@ void GraphReader::read_interstate_data(ondemand::value value, ir::InterstateEdge
       }
     });
   });
-}
-
-void GraphReader::check_region(const ir::Region &region) {
-  const auto in_range = [&](ir::BlockId id) { return id.value < region.blocks.size(); };
-  for (std::size_t i = 0; i < region.edges.size(); ++i) {
-    const ir::InterstateEdge &edge = region.edges[i];
-    if (!in_range(edge.src) || !in_range(edge.dst)) {
-      enter("interstate edge ", i);
-      JsonCursor::fault("an end is not one of the region's " +
-                        std::to_string(region.blocks.size()) + " blocks");
-    }
-  }
-  if (region.start_block && *region.start_block >= region.blocks.size())
-    JsonCursor::fault("start_block " + std::to_string(*region.start_block) + " is out of range");
 }
 
 } // namespace sdfgopt::io

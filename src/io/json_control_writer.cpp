@@ -14,17 +14,35 @@ using Keys = std::string_view;
 constexpr std::array<Keys, 12> sdfg_order = {
     "type", "attributes",  "nodes",       "edges",        "collapsed",    "label",
     "id",   "cfg_list_id", "start_block", "source_files", "dace_version", "error"};
-constexpr std::array<Keys, 24> sdfg_attribute_order = {
-    "name",           "arg_names",       "constants_prop",    "_arrays",
-    "symbols",        "instrument",      "global_code",       "init_code",
-    "exit_code",      "orig_sdfg",       "transformation_hist", "logical_groups",
-    "openmp_sections", "debuginfo",      "callback_mapping",  "using_explicit_control_flow",
-    "build_folder",   "guid",            "is_collapsed",      "pre_conditions",
-    "post_conditions", "ranges",         "executions",        "hash"};
-constexpr std::array<Keys, 8> state_order = {"type",  "label", "id",    "collapsed",
+constexpr std::array<Keys, 24> sdfg_attribute_order = {"name",
+                                                       "arg_names",
+                                                       "constants_prop",
+                                                       "_arrays",
+                                                       "symbols",
+                                                       "instrument",
+                                                       "global_code",
+                                                       "init_code",
+                                                       "exit_code",
+                                                       "orig_sdfg",
+                                                       "transformation_hist",
+                                                       "logical_groups",
+                                                       "openmp_sections",
+                                                       "debuginfo",
+                                                       "callback_mapping",
+                                                       "using_explicit_control_flow",
+                                                       "build_folder",
+                                                       "guid",
+                                                       "is_collapsed",
+                                                       "pre_conditions",
+                                                       "post_conditions",
+                                                       "ranges",
+                                                       "executions",
+                                                       "hash"};
+constexpr std::array<Keys, 8> state_order = {"type",       "label", "id",    "collapsed",
                                              "scope_dict", "nodes", "edges", "attributes"};
-constexpr std::array<Keys, 9> region_order = {"type",  "attributes", "nodes",       "edges",      "collapsed",
-                                              "label", "id",         "cfg_list_id", "start_block"};
+constexpr std::array<Keys, 9> region_order = {"type",  "attributes",  "nodes",
+                                              "edges", "collapsed",   "label",
+                                              "id",    "cfg_list_id", "start_block"};
 constexpr std::array<Keys, 8> conditional_order = {
     "type", "attributes", "collapsed", "label", "id", "cfg_list_id", "start_block", "branches"};
 constexpr std::array<Keys, 7> jump_order = {"type",       "collapsed", "label", "id",
@@ -75,7 +93,8 @@ std::span<const Keys> branch_key_order() { return region_order; }
 std::span<const Keys> sdfg_key_order() { return sdfg_order; }
 std::span<const Keys> sdfg_attribute_key_order() { return sdfg_attribute_order; }
 
-// --- what can be copied ----------------------------------------------------------------------------
+// --- what can be copied
+// ----------------------------------------------------------------------------
 
 bool GraphWriter::find_dirty(const ir::State &state) {
   bool dirty = state.renumbered;
@@ -107,8 +126,8 @@ bool GraphWriter::find_dirty(const ir::Block &block) {
     dirty = find_dirty(*state) || dirty;
   } else if (const auto *conditional = block.as<ir::ConditionalBlock>()) {
     for (const ir::Branch &branch : conditional->branches) {
-      const bool branch_dirty = find_dirty(branch.body) || branch.container.changed ||
-                                branch.container.source.empty();
+      const bool branch_dirty =
+          find_dirty(branch.body) || branch.container.changed || branch.container.source.empty();
       if (branch_dirty)
         dirty_.insert(&branch);
       dirty = dirty || branch_dirty;
@@ -132,7 +151,8 @@ bool GraphWriter::find_dirty(const ir::Sdfg &sdfg) {
   return dirty;
 }
 
-// --- SDFGs and regions -----------------------------------------------------------------------------
+// --- SDFGs and regions
+// -----------------------------------------------------------------------------
 
 void GraphWriter::write_root(const ir::Sdfg &root) {
   root_ = &root;
@@ -291,7 +311,7 @@ void GraphWriter::write_block_value(std::string_view key, const ir::Block &block
 void GraphWriter::write_block_attribute(std::string_view key, const ir::Block &block) {
   // Only loop statements are ever touched (Container::touch), so only they have no text.
   const auto &loop = *block.as<ir::LoopRegion>();
-  const std::optional<ir::Code> &code = key == "init_statement"    ? loop.init
+  const std::optional<ir::Code> &code = key == "init_statement"   ? loop.init
                                         : key == "loop_condition" ? loop.condition
                                                                   : loop.update;
   if (code)
@@ -328,7 +348,8 @@ void GraphWriter::write_branch(const ir::Branch &branch) {
   out_ += ']';
 }
 
-// --- interstate edges ------------------------------------------------------------------------------
+// --- interstate edges
+// ------------------------------------------------------------------------------
 
 void GraphWriter::write_interstate_edge(const ir::InterstateEdge &edge, bool renumbered) {
   if (!renumbered && !edge.changed && !edge.source.empty()) {
@@ -399,7 +420,8 @@ void GraphWriter::write_interstate_data(const ir::InterstateEdge &edge,
   });
 }
 
-// --- small values ----------------------------------------------------------------------------------
+// --- small values
+// ----------------------------------------------------------------------------------
 
 void GraphWriter::write_code(const ir::Code &code) {
   out_ += R"({"string_data":)";

@@ -1,11 +1,40 @@
 #include "io/json_cursor.h"
 
 #include "io/json_text.h"
+#include "support/shown.h"
 
 #include <charconv>
 #include <cstring>
 
 namespace sdfgopt::io {
+
+namespace {
+
+void check_escapes(std::string_view escaped) {
+  if (!has_valid_escapes(escaped))
+    JsonCursor::fault("malformed escape sequence in '" + support::shown(escaped, 40) + "'",
+                      support::ErrorCode::Syntax);
+}
+
+} // namespace
+
+void KeySet::add(std::string_view key) {
+  check_escapes(key);
+  if (has_needless_escape(key))
+    JsonCursor::fault("key '" + support::shown(key, 40) + "' is spelled with needless escapes");
+  bool added = true;
+  if (count_ < few_.size()) {
+    for (std::size_t i = 0; i < count_; ++i)
+      added = added && few_[i] != key;
+    few_[count_++] = key;
+  } else {
+    if (many_.empty())
+      many_.insert(few_.begin(), few_.end());
+    added = many_.insert(key).second;
+  }
+  if (!added)
+    JsonCursor::fault("key '" + support::shown(key, 40) + "' comes twice");
+}
 
 std::string_view JsonCursor::key_text(ondemand::raw_json_string key) {
   const char *begin = key.raw();
@@ -31,22 +60,29 @@ std::string_view JsonCursor::carry_checked(ondemand::value value, unsigned depth
   // By the first character and not by simdjson's type(), which does not know NaN and Infinity.
   const char *begin = start(value);
   if (*begin == '{') {
-    members(value, [&](std::string_view, ondemand::value child) { carry_checked(child, depth + 1); });
+    ondemand::object object = value.get_object();
+    for (auto field : object) {
+      check_escapes(key_text(field.key().value()));
+      carry_checked(field.value().value(), depth + 1);
+    }
     return text_from(begin);
   }
   if (*begin == '[') {
-    elements(value, [&](ondemand::value child) { carry_checked(child, depth + 1); });
+    ondemand::array array = value.get_array();
+    for (auto element : array)
+      carry_checked(element.value(), depth + 1);
     return text_from(begin);
   }
   const std::string_view token = trim_json_space(value.raw_json_token());
-  if (token.front() != '"' && !is_scalar_token(token))
-    fault("'" + std::string(token.substr(0, 40)) + "' is not a JSON value",
-          support::ErrorCode::Syntax);
+  if (token.front() == '"')
+    check_escapes(token.substr(1, token.size() - 2));
+  else if (!is_scalar_token(token))
+    fault("'" + support::shown(token, 40) + "' is not a JSON value", support::ErrorCode::Syntax);
   return token;
 }
 
 bool JsonCursor::is_null(ondemand::value &value) {
-  return std::string_view(value.raw_json_token()).starts_with("null");
+  return trim_json_space(value.raw_json_token()) == "null";
 }
 
 std::string_view JsonCursor::string(ondemand::value value) {
@@ -91,7 +127,7 @@ std::optional<std::uint32_t> JsonCursor::index(ondemand::value value) {
   std::uint32_t parsed = 0;
   const auto [end, error] = std::from_chars(token.data(), token.data() + token.size(), parsed);
   if (error != std::errc() || end != token.data() + token.size() || parsed == UINT32_MAX)
-    fault("'" + std::string(token.substr(0, 40)) + "' is not an index");
+    fault("'" + support::shown(token, 40) + "' is not an index");
   return parsed;
 }
 
@@ -99,7 +135,8 @@ symbolic::Expression JsonCursor::expression(ondemand::value value, symbolic::Gra
   const std::string_view token = trim_json_space(value.raw_json_token());
   if (token.front() == '"')
     return document_.context.expression(string(value), grammar);
-  if (!is_scalar_token(token))
+  // Of the scalars, a number: not true, false or null.
+  if (!is_scalar_token(token) || token == "true" || token == "false" || token == "null")
     fault("an expression is expected here");
   return document_.context.expression(token, grammar);
 }

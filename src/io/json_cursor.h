@@ -1,11 +1,15 @@
 // Internal to io: simdjson's on-demand parser used as a validating tokenizer that also tells where
-// each value stands in the text. Throws inside this folder; the entry points catch (json_reader.cpp).
+// each value stands in the text. Throws inside this folder; the entry points catch
+// (json_reader.cpp).
 #pragma once
 
 #include "ir/sdfg.h"
 #include "support/result.h"
 
 #include <simdjson.h>
+
+#include <array>
+#include <unordered_set>
 
 namespace sdfgopt::io {
 
@@ -17,6 +21,19 @@ struct FormatFault {
   std::string message;
 };
 
+/// The keys of one object. A key that comes twice is a fault: which value counts is a matter of the
+/// reading program, so rewriting by one of them could be wrong.
+class KeySet {
+public:
+  /// Throws if `key`, as spelled between its quotes, was added before or is spelled oddly.
+  void add(std::string_view key);
+
+private:
+  std::array<std::string_view, 16> few_;
+  std::size_t count_ = 0;
+  std::unordered_set<std::string_view> many_; // used once `few_` is full
+};
+
 /// How deep SDFGs, regions and carried values may be nested: each level costs stack.
 inline constexpr unsigned max_nesting = 2500;
 
@@ -24,7 +41,7 @@ class JsonCursor {
 public:
   JsonCursor(ondemand::document &json, ir::Document &document) : json_(json), document_(document) {}
 
-  /// Text of a value that is passed on unread. All of it is validated.
+  /// Text of a value that is passed on unread. All of it is validated, but for keys that repeat.
   std::string_view carry(ondemand::value value);
   /// Where a value's text begins.
   static const char *start(ondemand::value &value) {
@@ -57,8 +74,10 @@ public:
     members(object, visit);
   }
   template <typename Visit> void members(ondemand::object &object, Visit visit) {
+    KeySet keys;
     for (auto field : object) {
       const std::string_view key = key_text(field.key().value());
+      keys.add(key);
       visit(key, field.value().value());
     }
   }

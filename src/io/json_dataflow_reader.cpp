@@ -88,6 +88,8 @@ void GraphReader::read_node(ondemand::value value, Node &node) {
   });
   if (const auto *access = node.as<ir::AccessNode>(); access && !access->data)
     JsonCursor::fault("an access node without attributes.data");
+  if (const auto *library = node.as<ir::LibraryNode>(); library && !library->class_path)
+    JsonCursor::fault("a library node without classpath");
   node.source = cursor_.text_from(begin);
 }
 
@@ -163,6 +165,7 @@ void GraphReader::read_connectors(ondemand::value value, std::vector<ir::Connect
 
 void GraphReader::read_edge(ondemand::value value, ir::Edge &edge) {
   const char *begin = JsonCursor::start(value);
+  bool has_memlet = false;
   cursor_.members(value, [&](std::string_view key, ondemand::value member) {
     if (key == "src" || key == "dst") {
       const auto index = cursor_.index(member);
@@ -173,15 +176,19 @@ void GraphReader::read_edge(ondemand::value value, ir::Edge &edge) {
       edge.dst_connector = cursor_.name(member);
     } else if (key == "attributes") {
       cursor_.members(member, [&](std::string_view name, ondemand::value attribute) {
-        if (name == "data" && !JsonCursor::is_null(attribute))
+        if (name == "data") {
+          has_memlet = true;
           read_memlet(attribute, edge.memlet);
-        else
+        } else {
           cursor_.carry(attribute);
+        }
       });
     } else {
       cursor_.carry(member);
     }
   });
+  if (!has_memlet) // an empty memlet is an object, too
+    JsonCursor::fault("an edge without attributes.data");
   edge.source = cursor_.text_from(begin);
 }
 
@@ -257,30 +264,6 @@ ir::Subset GraphReader::read_subset(ondemand::value value) {
     }
   });
   return ir::Subset(std::move(ranges));
-}
-
-void GraphReader::check_state(const ir::State &state) {
-  const std::size_t count = state.nodes.size();
-  for (std::size_t i = 0; i < state.edges.size(); ++i)
-    if (state.edges[i].src.value >= count || state.edges[i].dst.value >= count) {
-      enter("edge e", i);
-      JsonCursor::fault("an end is not one of the state's " + std::to_string(count) + " nodes");
-    }
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node &node = state.nodes[i];
-    if (!node.is_scope_entry() && !node.is_scope_exit())
-      continue;
-    const ir::NodeId partner = node.scope_partner();
-    const bool paired = partner.value < count &&
-                        state.node(partner).scope_partner() == ir::NodeId(i) &&
-                        state.node(partner).is_scope_entry() == node.is_scope_exit();
-    if (!paired) {
-      enter("node n", i);
-      JsonCursor::fault(node.is_scope_entry()
-                            ? "a scope entry whose 'scope_exit' is not its exit node"
-                            : "a scope exit whose 'scope_entry' is not its entry node");
-    }
-  }
 }
 
 } // namespace sdfgopt::io

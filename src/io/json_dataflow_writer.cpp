@@ -16,31 +16,47 @@ constexpr std::array<Keys, 6> edge_order = {"type", "attributes",    "src",
                                             "dst",  "dst_connector", "src_connector"};
 constexpr std::array<Keys, 2> typed_order = {"type", "attributes"};
 constexpr std::array<Keys, 14> memlet_order = {
-    "volume",      "dynamic",   "subset", "other_subset", "data",       "wcr",         "debuginfo",
-    "wcr_nonatomic", "allow_oob", "guid", "src_subset",   "dst_subset", "is_data_src", "num_accesses"};
+    "volume",     "dynamic",    "subset",        "other_subset", "data",
+    "wcr",        "debuginfo",  "wcr_nonatomic", "allow_oob",    "guid",
+    "src_subset", "dst_subset", "is_data_src",   "num_accesses"};
 
 // Attribute orders: the class's own properties in DaCe's order, then those of its bases.
 constexpr std::array<Keys, 8> access_order = {
-    "setzero", "debuginfo",     "data",           "instrument", "instrument_condition",
+    "setzero",       "debuginfo",      "data", "instrument", "instrument_condition",
     "in_connectors", "out_connectors", "guid"};
 constexpr std::array<Keys, 15> tasklet_order = {
-    "code",           "state_fields", "code_global",   "code_init",      "code_exit",
-    "debuginfo",      "instrument",   "side_effects",  "ignored_symbols", "label",
-    "location",       "environments", "in_connectors", "out_connectors", "guid"};
-constexpr std::array<Keys, 22> map_order = {
-    "label",           "params",          "range",
-    "schedule",        "unroll",          "unroll_factor",
-    "collapse",        "debuginfo",       "is_collapsed",
-    "instrument",      "omp_num_threads", "omp_schedule",
-    "omp_chunk_size",  "gpu_block_size",  "gpu_launch_bounds",
-    "gpu_min_warps_per_eu", "gpu_maxnreg", "gpu_force_syncthreads",
-    "allow_chiplet_threadblock_distribution", "in_connectors", "out_connectors", "guid"};
+    "code",      "state_fields", "code_global",   "code_init",       "code_exit",
+    "debuginfo", "instrument",   "side_effects",  "ignored_symbols", "label",
+    "location",  "environments", "in_connectors", "out_connectors",  "guid"};
+constexpr std::array<Keys, 22> map_order = {"label",
+                                            "params",
+                                            "range",
+                                            "schedule",
+                                            "unroll",
+                                            "unroll_factor",
+                                            "collapse",
+                                            "debuginfo",
+                                            "is_collapsed",
+                                            "instrument",
+                                            "omp_num_threads",
+                                            "omp_schedule",
+                                            "omp_chunk_size",
+                                            "gpu_block_size",
+                                            "gpu_launch_bounds",
+                                            "gpu_min_warps_per_eu",
+                                            "gpu_maxnreg",
+                                            "gpu_force_syncthreads",
+                                            "allow_chiplet_threadblock_distribution",
+                                            "in_connectors",
+                                            "out_connectors",
+                                            "guid"};
 constexpr std::array<Keys, 13> consume_order = {
-    "label",    "pe_index",   "num_pes",       "condition",      "schedule", "chunksize", "debuginfo",
-    "is_collapsed", "instrument", "in_connectors", "out_connectors", "guid",     ""};
+    "label",     "pe_index",     "num_pes",    "condition",     "schedule",       "chunksize",
+    "debuginfo", "is_collapsed", "instrument", "in_connectors", "out_connectors", "guid",
+    ""};
 constexpr std::array<Keys, 14> nested_order = {
-    "sdfg",        "ext_sdfg_path", "symbol_mapping", "debuginfo",     "is_collapsed",
-    "instrument",  "no_inline",     "unique_name",    "label",         "location",
+    "sdfg",         "ext_sdfg_path", "symbol_mapping", "debuginfo", "is_collapsed",
+    "instrument",   "no_inline",     "unique_name",    "label",     "location",
     "environments", "in_connectors", "out_connectors", "guid"};
 // Behind the properties of the node's own class.
 constexpr std::array<Keys, 6> library_order = {"label",         "location",       "environments",

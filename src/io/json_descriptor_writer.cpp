@@ -11,9 +11,9 @@ using Keys = std::string_view;
 constexpr std::array<Keys, 2> typed_order = {"type", "attributes"};
 /// Those of an Array; the other classes have a subset of them in the same order.
 constexpr std::array<Keys, 17> descriptor_order = {
-    "allow_conflicts", "strides",  "total_size", "offset",    "buffer_size", "may_alias",
-    "alignment",       "start_offset", "optional", "pool",    "dtype",       "shape",
-    "transient",       "storage",  "lifetime",   "location",  "debuginfo"};
+    "allow_conflicts", "strides",      "total_size", "offset",   "buffer_size", "may_alias",
+    "alignment",       "start_offset", "optional",   "pool",     "dtype",       "shape",
+    "transient",       "storage",      "lifetime",   "location", "debuginfo"};
 
 } // namespace
 

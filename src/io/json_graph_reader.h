@@ -31,7 +31,6 @@ private:
   void read_branch(ondemand::value value, ir::Branch &branch);
   void read_interstate_edge(ondemand::value value, ir::InterstateEdge &edge);
   void read_interstate_data(ondemand::value value, ir::InterstateEdge &edge);
-  void check_region(const ir::Region &region);
   // json_dataflow_reader.cpp
   void read_state_member(std::string_view key, ondemand::value value, ir::Block &block,
                          ir::State &state);
@@ -44,7 +43,6 @@ private:
   void read_memlet(ondemand::value value, ir::Memlet &memlet);
   void read_memlet_attribute(std::string_view key, ondemand::value value, ir::Memlet &memlet);
   ir::Subset read_subset(ondemand::value value);
-  void check_state(const ir::State &state);
   // json_descriptor_reader.cpp
   void read_descriptors(ondemand::value value, ir::Sdfg &sdfg);
   void read_descriptor(ondemand::value value, ir::Descriptor &descriptor);
@@ -53,6 +51,9 @@ private:
 
   /// The object's `type` as text; the object is rewound, so that it can then be iterated.
   std::string_view type_of(ondemand::object &object);
+  /// Throws if one of `keys` is not among the members.
+  static void require(const std::vector<ir::Member> &members,
+                      std::initializer_list<std::string_view> keys);
   /// Adds a member that is passed on as it is; returns its text.
   std::string_view carry_into(std::vector<ir::Member> &members, std::string_view key,
                               ondemand::value value);

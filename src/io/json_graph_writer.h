@@ -1,4 +1,5 @@
-// Internal to io: prints IR elements as JSON in compact layout, remembered text where it still holds.
+// Internal to io: prints IR elements as JSON in compact layout, remembered text where it still
+// holds.
 #pragma once
 
 #include "io/member_splitter.h"
@@ -21,8 +22,8 @@ class GraphWriter {
 public:
   explicit GraphWriter(std::string &out) : out_(out) {}
 
-  /// Appends the whole SDFG. Where the root's hash is to be put in, `hash_at` is set to the offset of
-  /// its 64 digits.
+  /// Appends the whole SDFG. Where the root's hash is to be put in, `hash_at` is set to the offset
+  /// of its 64 digits.
   void write_root(const ir::Sdfg &root);
   [[nodiscard]] std::optional<std::size_t> hash_at() const { return hash_at_; }
   /// Not all of the root was copied from its source.

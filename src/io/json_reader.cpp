@@ -2,6 +2,7 @@
 
 #include "io/json_graph_reader.h"
 #include "io/json_text.h"
+#include "ir/verifier.h"
 
 #include <charconv>
 
@@ -34,28 +35,37 @@ bool has_legacy_expressions(std::string_view version) {
 namespace {
 
 /// The version decides the grammar of every expression, but stands at the file's end: it is looked
-/// for first. A nested value of that name does no harm, since nested SDFGs have none.
+/// for first, the last one that is a key. A nested value of that name does no harm, since nested
+/// SDFGs have none.
 void find_version(ir::Document &document, std::string_view text) {
   constexpr std::string_view key = "\"dace_version\"";
-  const std::size_t at = text.rfind(key);
-  if (at == std::string_view::npos)
+  for (std::size_t at = text.rfind(key); at != std::string_view::npos;
+       at = at == 0 ? std::string_view::npos : text.rfind(key, at - 1)) {
+    std::size_t value = text.find_first_not_of(" \t\r\n", at + key.size());
+    if (value == std::string_view::npos || text[value] != ':')
+      continue;
+    value = text.find_first_not_of(" \t\r\n", value + 1);
+    if (value == std::string_view::npos || text[value] != '"')
+      continue;
+    document.dace_version =
+        std::string(text.substr(value + 1, text.find('"', value + 1) - value - 1));
+    if (has_legacy_expressions(document.dace_version))
+      document.grammar = symbolic::Grammar::Legacy;
     return;
-  std::string_view rest = trim_json_space(text.substr(at + key.size()));
-  if (!rest.starts_with(':'))
-    return;
-  rest = trim_json_space(rest.substr(1));
-  if (!rest.starts_with('"'))
-    return;
-  document.dace_version = std::string(rest.substr(1, rest.find('"', 1) - 1));
-  if (has_legacy_expressions(document.dace_version))
-    document.grammar = symbolic::Grammar::Legacy;
+  }
 }
+
+constexpr std::size_t max_indent = 16;
 
 ir::Layout layout_of(std::string_view object) {
   using Style = ir::Layout::Style;
   const std::string_view rest = object.substr(1);
-  if (rest.starts_with('\n'))
-    return {Style::Indented, static_cast<unsigned>(rest.find_first_not_of(' ', 1) - 1)};
+  if (rest.starts_with('\n')) {
+    // A wide indent would make a deep file grow without bounds when it is written anew.
+    const std::size_t indent = rest.find_first_not_of(' ', 1) - 1;
+    return indent <= max_indent ? ir::Layout{Style::Indented, static_cast<unsigned>(indent)}
+                                : ir::Layout();
+  }
   const std::size_t colon = rest.find("\":");
   if (colon != std::string_view::npos && rest.substr(colon + 2).starts_with(' '))
     return {Style::Spaced, 0};
@@ -77,8 +87,11 @@ support::result<std::unique_ptr<ir::Document>> read_json(std::unique_ptr<char[]>
   document->buffer = std::move(buffer);
   const std::string_view bytes(document->buffer.get(), size);
   const std::string_view object = trim_json_space(bytes);
-  if (!object.starts_with('{') || !object.ends_with('}'))
+  if (!object.starts_with('{'))
     return Error{ErrorCode::Syntax, "not an SDFG: the file is not one JSON object", "byte 0"};
+  if (!object.ends_with('}'))
+    return Error{ErrorCode::Syntax, "the file does not end with its JSON object's brace",
+                 "byte " + std::to_string(size)};
   document->before = bytes.substr(0, static_cast<std::size_t>(object.data() - bytes.data()));
   document->after = bytes.substr(document->before.size() + object.size());
   document->layout = layout_of(object);
@@ -97,6 +110,7 @@ support::result<std::unique_ptr<ir::Document>> read_json(std::unique_ptr<char[]>
     const char *rest = nullptr;
     if (json.current_location().get(rest) == simdjson::SUCCESS)
       JsonCursor::fault("text after the end of the object", ErrorCode::Syntax);
+    SDFGOPT_CHECK(ir::check(document->root));
     return document;
   } catch (const FormatFault &fault) {
     graph_place = reader.place();

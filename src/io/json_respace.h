@@ -19,8 +19,8 @@ struct RespaceOptions {
 void respace_json(std::string_view json, const RespaceOptions &options,
                   const std::function<void(std::string_view)> &sink);
 
-/// The value of an SDFG file's `hash` attribute: SHA-256 of the object as Python's json module dumps
-/// it, without the keys that carry no meaning (sdfg-format facts: file, hash).
+/// The value of an SDFG file's `hash` attribute: SHA-256 of the object as Python's json module
+/// dumps it, without the keys that carry no meaning (sdfg-format facts: file, hash).
 std::string sdfg_hash(std::string_view json);
 
 } // namespace sdfgopt::io

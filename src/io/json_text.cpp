@@ -141,6 +141,34 @@ bool unescape(std::string_view escaped, std::string &out) {
   return true;
 }
 
+bool has_valid_escapes(std::string_view escaped) {
+  std::string letter;
+  for (std::size_t i = escaped.find('\\'); i != std::string_view::npos; i = escaped.find('\\', i)) {
+    if (i + 1 >= escaped.size())
+      return false;
+    const bool unicode = escaped[i + 1] == 'u';
+    letter.clear();
+    if (unicode ? hex4(escaped.substr(i + 2)) < 0 : !append_short_escape(letter, escaped[i + 1]))
+      return false;
+    i += unicode ? 6 : 2;
+  }
+  return true;
+}
+
+bool has_needless_escape(std::string_view escaped) {
+  for (std::size_t i = escaped.find('\\'); i != std::string_view::npos;
+       i = escaped.find('\\', i + 2)) {
+    if (escaped[i + 1] == '/')
+      return true;
+    if (escaped[i + 1] != 'u')
+      continue;
+    const std::int32_t unit = hex4(escaped.substr(i + 2));
+    if (unit >= 0x20 && unit < 0x7F && unit != '"' && unit != '\\')
+      return true;
+  }
+  return false;
+}
+
 void append_quoted(std::string &out, std::string_view text) {
   out += '"';
   for (std::size_t i = 0; i < text.size();) {

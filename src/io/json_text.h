@@ -14,6 +14,13 @@ bool unescape(std::string_view escaped, std::string &out);
 /// Appends `text` as a JSON string with quotes, ASCII only, the way Python's json module does.
 void append_quoted(std::string &out, std::string_view text);
 
+/// Every escape sequence in `escaped` is one that JSON has.
+bool has_valid_escapes(std::string_view escaped);
+
+/// A plain character is spelled as an escape sequence ("\u0061" for "a"), so that texts that mean
+/// the same differ. `escaped` has valid escapes.
+bool has_needless_escape(std::string_view escaped);
+
 /// `token` is a JSON number, true, false or null, or one of Python's NaN, Infinity, -Infinity.
 bool is_scalar_token(std::string_view token);
 

@@ -8,8 +8,9 @@
 
 namespace sdfgopt::io {
 
-/// The whole file. Bytes of what did not change are those that were read. After a change, the `hash`
-/// attribute is computed anew if the file has one, or if the document came from the text form.
+/// The whole file. Bytes of what did not change are those that were read. After a change, the
+/// `hash` attribute is computed anew if the file has one, or if the document came from the text
+/// form.
 std::string write_json(const ir::Document &document);
 
 // One element in compact layout, the way `write_json` prints it: from its typed fields if it is

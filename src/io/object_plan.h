@@ -22,8 +22,8 @@ struct ModelledMember {
 };
 
 /// Merges what was remembered with what is modelled. Remembered members keep their order, with
-/// an empty value where the writer is to print from typed fields; modelled ones that are missing are
-/// put where DaCe's order (`order`, all known keys of the class) has them.
+/// an empty value where the writer is to print from typed fields; modelled ones that are missing
+/// are put where DaCe's order (`order`, all known keys of the class) has them.
 std::vector<ir::Member> plan_object(std::span<const ir::Member> remembered,
                                     std::span<const ModelledMember> modelled,
                                     std::span<const std::string_view> order);

@@ -1,4 +1,5 @@
-// What containers have besides their children and typed fields: `property`, `key` and `frame` lines.
+// What containers have besides their children and typed fields: `property`, `key` and `frame`
+// lines.
 #include "io/text_graph_printer.h"
 
 #include "io/json_text.h"
@@ -107,9 +108,8 @@ bool TextGraphPrinter::is_standard(const ir::Container &container, const Standar
     for (const auto &[key, value] : standard.attributes)
       attributes.push_back({key, value});
   attributes.insert(attributes.end(), properties.begin(), properties.end());
-  return same_keys(
-      with_needed(attributes, standard.needed_attributes, standard.attribute_order),
-      container.attributes);
+  return same_keys(with_needed(attributes, standard.needed_attributes, standard.attribute_order),
+                   container.attributes);
 }
 
 /// All members in their order, 0 where the value is one that the parser or the writer fills in.
@@ -126,15 +126,16 @@ void TextGraphPrinter::print_frame(const ir::Container &container, const Standar
   };
   const auto attribute = [&](const Member &member) {
     const std::string *generated = find(standard.attributes, member.key);
-    const bool filled_in = generated && *generated == member.value && !member.key.ends_with("_code");
+    const bool filled_in =
+        generated && *generated == member.value && !member.key.ends_with("_code");
     return contains(standard.typed, member.key) || filled_in ? "0" : std::string(member.value);
   };
   line("frame " + object(container.members, [&](const Member &member) {
          if (member.key == "attributes")
            return object(container.attributes, attribute);
          const std::string *generated = find(standard.members, member.key);
-         const bool filled_in = generated && *generated == member.value &&
-                                !contains(standard.remembered, member.key);
+         const bool filled_in =
+             generated && *generated == member.value && !contains(standard.remembered, member.key);
          return is_child(member.key) || filled_in ? "0" : std::string(member.value);
        }));
 }

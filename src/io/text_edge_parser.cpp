@@ -5,7 +5,8 @@ namespace sdfgopt::io {
 using ir::NodeId;
 using support::Name;
 
-// --- edges -----------------------------------------------------------------------------------------
+// --- edges
+// -----------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_end(StateText &text, NodeId &node, Name &connector) {
   lexer_.skip();
@@ -31,8 +32,9 @@ ToldEdge TextGraphParser::parse_operand(StateText &text, NodeId id, bool input) 
     if (lexer_.accept("."))
       far_connector = intern(lexer_.name("a connector's name"));
   } else {
-    own_connector = intern(number ? "n" + std::to_string(*number)
-                                  : std::string(lexer_.name("a connector or a node (n0, n1, ...)")));
+    own_connector =
+        intern(number ? "n" + std::to_string(*number)
+                      : std::string(lexer_.name("a connector or a node (n0, n1, ...)")));
     lexer_.expect("=");
     parse_end(text, input ? edge.src : edge.dst, far_connector);
   }
@@ -78,7 +80,8 @@ void TextGraphParser::parse_edge_statement(StateText &text) {
   text.builder.told.push_back(std::move(told));
 }
 
-// --- connectors ------------------------------------------------------------------------------------
+// --- connectors
+// ------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_connectors(StateText &text, NodeId id) {
   if (lexer_.accept_word("inputs")) {
@@ -95,12 +98,13 @@ void TextGraphParser::parse_connector_list(std::vector<ir::Connector> &list) {
   lexer_.expect_open('(');
   for (bool first = true; !lexer_.list_done(')', first);) {
     const Name name = intern(lexer_.name("a connector's name"));
-    list.push_back({name, lexer_.accept(":") ? parse_json_or_word("a type")
-                                             : std::string_view("null")});
+    list.push_back(
+        {name, lexer_.accept(":") ? parse_json_or_word("a type") : std::string_view("null")});
   }
 }
 
-// --- memlets ---------------------------------------------------------------------------------------
+// --- memlets
+// ---------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_memlet(ToldEdge &told) {
   ir::Memlet &memlet = told.edge.memlet;
@@ -170,7 +174,8 @@ ir::Subset TextGraphParser::parse_subset() {
   return ir::Subset(std::move(ranges));
 }
 
-// --- code and extras -------------------------------------------------------------------------------
+// --- code and extras
+// -------------------------------------------------------------------------------
 
 void TextGraphParser::parse_code(ir::Code &code) {
   code.language = intern("Python");

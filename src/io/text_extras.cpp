@@ -14,18 +14,18 @@ constexpr auto node_keys =
     std::to_array<std::string_view>({"type", "id", "scope_entry", "scope_exit"});
 constexpr auto edge_keys =
     std::to_array<std::string_view>({"type", "src", "dst", "dst_connector", "src_connector"});
-constexpr auto memlet_keys = std::to_array<std::string_view>(
-    {"volume", "dynamic", "subset", "other_subset", "data", "wcr", "src_subset", "dst_subset",
-     "is_data_src", "num_accesses"});
+constexpr auto memlet_keys =
+    std::to_array<std::string_view>({"volume", "dynamic", "subset", "other_subset", "data", "wcr",
+                                     "src_subset", "dst_subset", "is_data_src", "num_accesses"});
 constexpr auto interstate_keys = std::to_array<std::string_view>({"type", "src", "dst"});
 constexpr auto interstate_attributes =
     std::to_array<std::string_view>({"assignments", "condition"});
 constexpr auto type_key = std::to_array<std::string_view>({"type"});
-constexpr auto descriptor_keys = std::to_array<std::string_view>(
-    {"strides", "total_size", "offset", "may_alias", "dtype", "shape", "transient", "storage",
-     "lifetime"});
-constexpr auto access_keys =
-    std::to_array<std::string_view>({"in_connectors", "out_connectors", "label", "data", "setzero"});
+constexpr auto descriptor_keys =
+    std::to_array<std::string_view>({"strides", "total_size", "offset", "may_alias", "dtype",
+                                     "shape", "transient", "storage", "lifetime"});
+constexpr auto access_keys = std::to_array<std::string_view>(
+    {"in_connectors", "out_connectors", "label", "data", "setzero"});
 constexpr auto tasklet_keys =
     std::to_array<std::string_view>({"in_connectors", "out_connectors", "label", "code"});
 constexpr auto map_keys = std::to_array<std::string_view>(
@@ -63,9 +63,7 @@ std::string_view default_type(LeafKind kind, bool inner) {
   return inner ? "\"InterstateEdge\"" : "\"Edge\"";
 }
 
-bool is_edge(LeafKind kind) {
-  return kind == LeafKind::Edge || kind == LeafKind::InterstateEdge;
-}
+bool is_edge(LeafKind kind) { return kind == LeafKind::Edge || kind == LeafKind::InterstateEdge; }
 
 /// Deletes the members that the text form spells otherwise, or, with `places`, only their values
 /// (but the writer takes a `type` as it finds it).
@@ -91,9 +89,9 @@ std::string object_of(const std::vector<ir::Member> &members, Keys spelled, bool
 } // namespace
 
 bool is_bookkeeping_attribute(std::string_view key) {
-  static constexpr auto keys = std::to_array<std::string_view>(
-      {"guid", "debuginfo", "is_collapsed", "hash", "executions", "dynamic_executions",
-       "transformation_hist"});
+  static constexpr auto keys =
+      std::to_array<std::string_view>({"guid", "debuginfo", "is_collapsed", "hash", "executions",
+                                       "dynamic_executions", "transformation_hist"});
   return std::find(keys.begin(), keys.end(), key) != keys.end();
 }
 
@@ -118,10 +116,12 @@ struct LeafExtras::Layers {
   [[nodiscard]] std::string text(bool places) const {
     std::string inner = object_of(attributes, spelled[3], places, "", "");
     if (is_edge(kind)) {
-      inner = object_of(data, spelled[2], places, "attributes", inner == "{}" && !places ? "" : inner);
+      inner =
+          object_of(data, spelled[2], places, "attributes", inner == "{}" && !places ? "" : inner);
       inner = object_of(wrapper, spelled[1], places, "data", inner == "{}" && !places ? "" : inner);
     }
-    return object_of(object, spelled[0], places, "attributes", inner == "{}" && !places ? "" : inner);
+    return object_of(object, spelled[0], places, "attributes",
+                     inner == "{}" && !places ? "" : inner);
   }
 };
 
@@ -225,8 +225,8 @@ std::string LeafExtras::choose(LeafKind kind, std::string_view source, const ir:
   return "@@" + layers.text(true);
 }
 
-// The elements are changed for the time of writing them, as the parser would make them; copying them
-// would cost more.
+// The elements are changed for the time of writing them, as the parser would make them; copying
+// them would cost more.
 
 std::string LeafExtras::of_node(ir::State &state, const ir::ScopeTree &scopes, ir::NodeId id) {
   ir::Node &node = state.node(id);

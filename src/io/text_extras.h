@@ -1,7 +1,8 @@
 // Internal to io: what an element has besides what the text form spells, as JSON after the element.
 //
-// `@{...}` holds further attributes, `@@{...}` the element's JSON object with any further keys; where
-// it names something that is spelled, its value there is a placeholder and only its place counts.
+// `@{...}` holds further attributes, `@@{...}` the element's JSON object with any further keys;
+// where it names something that is spelled, its value there is a placeholder and only its place
+// counts.
 #pragma once
 
 #include "io/json_graph_writer.h"

@@ -25,7 +25,8 @@ TextGraphParser::Level::Level(TextGraphParser &parser) : parser_(parser) {
     TextLexer::fault_at(parser.lexer_.offset(), "nested too deeply", ErrorCode::Limit);
 }
 
-// --- small parts -----------------------------------------------------------------------------------
+// --- small parts
+// -----------------------------------------------------------------------------------
 
 Name TextGraphParser::optional_name(const char *what, bool dots) {
   const auto text = lexer_.optional_name(what, dots);
@@ -60,7 +61,8 @@ std::string_view TextGraphParser::parse_json_or_word(const char *what) {
   return document_.arena.store("\"" + std::string(lexer_.name(what)) + "\"");
 }
 
-// --- containers ------------------------------------------------------------------------------------
+// --- containers
+// ------------------------------------------------------------------------------------
 
 bool TextGraphParser::parse_extra(std::string_view word, Extras &extras) {
   if (word == "frame") {
@@ -150,7 +152,8 @@ void TextGraphParser::number(ir::Sdfg &sdfg) {
   number(sdfg.root);
 }
 
-// --- SDFGs -----------------------------------------------------------------------------------------
+// --- SDFGs
+// -----------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_root() {
   lexer_.skip(true);
@@ -163,9 +166,8 @@ void TextGraphParser::parse_root() {
   if (root.source.empty() && !document_.dace_version.empty()) {
     std::string version;
     append_quoted(version, document_.dace_version);
-    const auto later = std::find_if(root.members.begin(), root.members.end(), [](const Member &m) {
-      return m.key != "source_files";
-    });
+    const auto later = std::find_if(root.members.begin(), root.members.end(),
+                                    [](const Member &m) { return m.key != "source_files"; });
     root.members.insert(later, {"dace_version", document_.arena.store(version)});
   }
   number(root);
@@ -235,21 +237,22 @@ void TextGraphParser::parse_json_descriptor(ir::Sdfg &sdfg) {
       unescape(member.value.substr(1, member.value.size() - 2), type);
       descriptor.type = intern(type);
     }
-  if (!descriptor.type || ir::descriptor_kind(descriptor.type.view()) != ir::DescriptorKind::Unknown)
+  if (!descriptor.type ||
+      ir::descriptor_kind(descriptor.type.view()) != ir::DescriptorKind::Unknown)
     TextLexer::fault_at(offset, "expected a descriptor with a 'type' that is not known otherwise");
 }
 
 void TextGraphParser::parse_descriptor(ir::Sdfg &sdfg, bool transient) {
-  static constexpr auto types = std::to_array<std::pair<std::string_view, std::string_view>>(
-      {{"array", "Array"},
-       {"scalar", "Scalar"},
-       {"view", "ArrayView"},
-       {"reference", "ArrayReference"},
-       {"stream", "Stream"},
-       {"data", ""}});
+  static constexpr auto types =
+      std::to_array<std::pair<std::string_view, std::string_view>>({{"array", "Array"},
+                                                                    {"scalar", "Scalar"},
+                                                                    {"view", "ArrayView"},
+                                                                    {"reference", "ArrayReference"},
+                                                                    {"stream", "Stream"},
+                                                                    {"data", ""}});
   const std::string_view word = lexer_.peek_word();
-  const auto found =
-      std::find_if(types.begin(), types.end(), [&](const auto &type) { return type.first == word; });
+  const auto found = std::find_if(types.begin(), types.end(),
+                                  [&](const auto &type) { return type.first == word; });
   if (found == types.end())
     lexer_.expected("a kind of data ('array', 'scalar', 'view', ...)");
   lexer_.expect_word(word);

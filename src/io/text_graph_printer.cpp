@@ -39,7 +39,8 @@ TextGraphPrinter::Level::Level(TextGraphPrinter &printer) : printer_(printer) {
   ++printer.levels_;
 }
 
-// --- numbers of control-flow graphs, in the order of DaCe's files ----------------------------------
+// --- numbers of control-flow graphs, in the order of DaCe's files
+// ----------------------------------
 
 void TextGraphPrinter::number(const ir::Sdfg &sdfg) {
   graph_numbers_[&sdfg] = next_graph_++;
@@ -66,7 +67,8 @@ void TextGraphPrinter::number(const ir::Region &region) {
   }
 }
 
-// --- SDFGs -----------------------------------------------------------------------------------------
+// --- SDFGs
+// -----------------------------------------------------------------------------------------
 
 std::string TextGraphPrinter::print_root() {
   number(document_.root);
@@ -148,7 +150,8 @@ void TextGraphPrinter::print_declarations(ir::Sdfg &sdfg) {
   line(text);
 }
 
-// --- descriptors -----------------------------------------------------------------------------------
+// --- descriptors
+// -----------------------------------------------------------------------------------
 
 void TextGraphPrinter::print_descriptor(Descriptor &descriptor) {
   if (descriptor.kind == DescriptorKind::Unknown) {
@@ -187,9 +190,9 @@ std::string TextGraphPrinter::descriptor_options(const Descriptor &descriptor) {
   if (descriptor.strides != strides)
     text += list(" strides ", descriptor.strides);
   if (descriptor.total_size != total_size)
-    text += " total_size " + (descriptor.total_size
-                                  ? spelling_.expression(descriptor.total_size, ExpressionEnd::Space)
-                                  : std::string("none"));
+    text += " total_size " + (descriptor.total_size ? spelling_.expression(descriptor.total_size,
+                                                                           ExpressionEnd::Space)
+                                                    : std::string("none"));
   if (descriptor.offset != offset)
     text += list(" offset ", descriptor.offset);
   if (!descriptor.storage.empty())

@@ -37,11 +37,11 @@ private:
   struct Standard {
     std::vector<std::pair<std::string_view, std::string>> members;    ///< generated
     std::vector<std::pair<std::string_view, std::string>> attributes; ///< generated
-    std::vector<std::string_view> typed; ///< attributes that are spelled as declarations
+    std::vector<std::string_view> typed;      ///< attributes that are spelled as declarations
     std::vector<std::string_view> remembered; ///< members that the parser puts in itself
     std::span<const std::string_view> order;
     std::span<const std::string_view> attribute_order; ///< empty: attributes stand as told
-    std::vector<std::string_view> needed_attributes; ///< the writer adds them
+    std::vector<std::string_view> needed_attributes;   ///< the writer adds them
   };
 
   // text_graph_printer.cpp
@@ -88,7 +88,9 @@ private:
 
   [[nodiscard]] std::string indent() const { return std::string(2 * std::size_t{levels_}, ' '); }
   void line(const std::string &text) { ((out_ += indent()) += text) += '\n'; }
-  static std::string with_space(const std::string &text) { return text.empty() ? text : " " + text; }
+  static std::string with_space(const std::string &text) {
+    return text.empty() ? text : " " + text;
+  }
 
   ir::Document &document_;
   bool full_;

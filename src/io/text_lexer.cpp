@@ -16,11 +16,11 @@ bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')
 bool is_word(char c) { return is_letter(c) || is_digit(c); }
 
 constexpr auto keywords = std::to_array<std::string_view>(
-    {"access",  "args",   "array",    "block",  "branch",  "break",   "consume",   "continue",
-     "data",    "edge",   "else",     "frame",  "if",      "json",    "key",       "library",
-     "loop",    "map",    "nested",   "none",   "order",   "property", "reference", "region",
-     "return",  "scalar", "start",    "state",  "stream",  "symbol",  "tasklet",   "transient",
-     "unknown", "via",    "view"});
+    {"access",   "args",      "array",   "block",     "branch",  "break", "consume",
+     "continue", "data",      "edge",    "else",      "frame",   "if",    "json",
+     "key",      "library",   "loop",    "map",       "nested",  "none",  "order",
+     "property", "reference", "region",  "return",    "scalar",  "start", "state",
+     "stream",   "symbol",    "tasklet", "transient", "unknown", "via",   "view"});
 
 } // namespace
 
@@ -63,15 +63,16 @@ bool is_bare_expression(std::string_view text, ExpressionEnd end) {
       return false;
     else if (c == ' ' && end == ExpressionEnd::Space)
       return false;
-    const bool known = is_word(c) || std::string_view("$.+-*/() ,<>=!~%").find(c) !=
-                                         std::string_view::npos;
+    const bool known =
+        is_word(c) || std::string_view("$.+-*/() ,<>=!~%").find(c) != std::string_view::npos;
     if (!known)
       return false;
   }
   return depth == 0;
 }
 
-// --- white space and symbols -----------------------------------------------------------------------
+// --- white space and symbols
+// -----------------------------------------------------------------------
 
 void TextLexer::skip(bool lines) {
   lines = lines || brackets_ > 0;
@@ -173,7 +174,8 @@ std::string TextLexer::place(std::size_t offset) const {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-// --- words and names -------------------------------------------------------------------------------
+// --- words and names
+// -------------------------------------------------------------------------------
 
 std::string_view TextLexer::peek_word() {
   skip();
@@ -199,9 +201,8 @@ std::string_view TextLexer::name(const char *what, bool dots) {
   if (peek() == '"')
     return string();
   std::size_t end = at_;
-  while (end < text_.size() &&
-         (is_word(text_[end]) ||
-          (dots && text_[end] == '.' && end > at_ && text_.substr(end, 2) != "..")))
+  while (end < text_.size() && (is_word(text_[end]) || (dots && text_[end] == '.' && end > at_ &&
+                                                        text_.substr(end, 2) != "..")))
     ++end;
   if (end == at_)
     expected(what);
@@ -237,7 +238,8 @@ std::uint32_t TextLexer::expect_id(char letter, const char *what) {
   return *id;
 }
 
-// --- expressions, code, strings --------------------------------------------------------------------
+// --- expressions, code, strings
+// --------------------------------------------------------------------
 
 std::string_view TextLexer::quoted(const char *what) {
   if (peek() == '"')
@@ -344,7 +346,8 @@ std::string_view TextLexer::string() {
   return arena_.store(decoded);
 }
 
-// --- JSON ------------------------------------------------------------------------------------------
+// --- JSON
+// ------------------------------------------------------------------------------------------
 
 std::string_view TextLexer::json() {
   skip();
@@ -354,7 +357,8 @@ std::string_view TextLexer::json() {
 }
 
 void TextLexer::json_space() {
-  while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
+  while (at_ < text_.size() &&
+         std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos)
     ++at_;
 }
 
@@ -415,8 +419,8 @@ void TextLexer::json_string(std::string &out) {
 
 void TextLexer::json_scalar(std::string &out) {
   const std::size_t begin = at_;
-  while (at_ < text_.size() && (is_word(text_[at_]) || text_[at_] == '-' || text_[at_] == '+' ||
-                                text_[at_] == '.'))
+  while (at_ < text_.size() &&
+         (is_word(text_[at_]) || text_[at_] == '-' || text_[at_] == '+' || text_[at_] == '.'))
     ++at_;
   const std::string_view token = text_.substr(begin, at_ - begin);
   if (!is_scalar_token(token)) {

@@ -81,8 +81,8 @@ public:
   std::string_view quoted(const char *what);
   /// One JSON value, validated, without white space, kept in the arena.
   std::string_view json();
-  /// The rest of the line and the lines up to one that holds nothing but ```, with the closing line's
-  /// indentation taken off each; the opening ``` was stepped over.
+  /// The rest of the line and the lines up to one that holds nothing but ```, with the closing
+  /// line's indentation taken off each; the opening ``` was stepped over.
   std::string_view fenced();
   /// Everything up to the next `}`, without one space at both ends; the `{` was stepped over.
   std::string_view braced();

@@ -1,8 +1,9 @@
 #include "io/text_parser.h"
 
-#include "io/json_reader.h"
 #include "io/json_cursor.h"
+#include "io/json_reader.h"
 #include "io/text_graph_parser.h"
+#include "ir/verifier.h"
 
 #include <cstring>
 
@@ -42,8 +43,7 @@ void parse_layout(TextLexer &lexer, ir::Document &document) {
 }
 
 support::result<std::unique_ptr<ir::Document>> read_embedded(std::string_view json) {
-  auto buffer =
-      std::make_unique_for_overwrite<char[]>(json.size() + support::TextArena::padding);
+  auto buffer = std::make_unique_for_overwrite<char[]>(json.size() + support::TextArena::padding);
   std::memcpy(buffer.get(), json.data(), json.size());
   std::memset(buffer.get() + json.size(), 0, support::TextArena::padding);
   return read_json(std::move(buffer), json.size());
@@ -63,6 +63,7 @@ support::result<std::unique_ptr<ir::Document>> parse_text(std::string_view text)
     if (lexer.accept_word("layout"))
       parse_layout(lexer, *document);
     TextGraphParser(lexer, *document).parse_root();
+    SDFGOPT_CHECK(ir::check(document->root));
     return document;
   } catch (const TextFault &fault) {
     return Error{fault.code, fault.message, lexer.place(fault.offset)};

@@ -68,8 +68,8 @@ support::result<std::string> print_text(ir::Document &document, const TextOption
         return Error{ErrorCode::Usage, "no state or region is called '" + options.only + "'", ""};
       return std::move(*text);
     }
-    const std::string text = options.full ? layout_line(document) + printer.print_root()
-                                          : printer.print_root();
+    const std::string text =
+        options.full ? layout_line(document) + printer.print_root() : printer.print_root();
     if (!options.full)
       return text;
     const auto parsed = parse_text(text);

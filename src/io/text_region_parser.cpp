@@ -10,7 +10,8 @@ namespace sdfgopt::io {
 using support::ErrorCode;
 using support::Name;
 
-// --- bodies ----------------------------------------------------------------------------------------
+// --- bodies
+// ----------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_region_body(RegionText &text) {
   const Level level(*this);
@@ -77,9 +78,10 @@ void TextGraphParser::parse_interstate_edge(RegionText &text) {
   text.edges.push_back(std::move(one));
 }
 
-ir::BlockId TextGraphParser::find_block(
-    const ir::Region &region, const std::unordered_map<std::string_view, std::uint32_t> &labels,
-    const std::pair<std::string_view, std::size_t> &reference) {
+ir::BlockId
+TextGraphParser::find_block(const ir::Region &region,
+                            const std::unordered_map<std::string_view, std::uint32_t> &labels,
+                            const std::pair<std::string_view, std::size_t> &reference) {
   const auto &[label, position] = reference;
   if (label.data() == nullptr) {
     if (position >= region.blocks.size())
@@ -112,7 +114,8 @@ void TextGraphParser::finish_region(RegionText &text) {
     region.start_block = find_block(region, labels, text.start).value;
 }
 
-// --- blocks ----------------------------------------------------------------------------------------
+// --- blocks
+// ----------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_block(std::string_view word, ir::Region &region) {
   lexer_.expect_word(word);
@@ -129,8 +132,9 @@ void TextGraphParser::parse_block(std::string_view word, ir::Region &region) {
     return parse_loop(block);
   if (word == "region")
     return parse_plain_region(block);
-  block.type = intern(word == "break" ? "BreakBlock" : word == "continue" ? "ContinueBlock"
-                                                                          : "ReturnBlock");
+  block.type = intern(word == "break"      ? "BreakBlock"
+                      : word == "continue" ? "ContinueBlock"
+                                           : "ReturnBlock");
   block.detail = ir::Jump{word == "break"      ? ir::JumpKind::Break
                           : word == "continue" ? ir::JumpKind::Continue
                                                : ir::JumpKind::Return};

@@ -61,13 +61,14 @@ void TextGraphPrinter::print_interstate_edge(ir::InterstateEdge &edge,
     text += " if " + spell_condition(*edge.condition);
   for (std::size_t i = 0; i < edge.assignments.size(); ++i) {
     const auto &[name, value] = edge.assignments[i];
-    text += (i == 0 ? " with " : ", ") + spell_name(name.view()) + " = " +
-            spell_quoted(value.text());
+    text +=
+        (i == 0 ? " with " : ", ") + spell_name(name.view()) + " = " + spell_quoted(value.text());
   }
   line(text + with_space(extras_.of_interstate_edge(edge)));
 }
 
-// --- blocks ----------------------------------------------------------------------------------------
+// --- blocks
+// ----------------------------------------------------------------------------------------
 
 TextGraphPrinter::Standard TextGraphPrinter::standard_block(const Block &block, std::size_t index) {
   Standard standard;
@@ -232,8 +233,7 @@ void TextGraphPrinter::print_loop(Block &block, ir::LoopRegion &loop, std::size_
   line("}");
 }
 
-void TextGraphPrinter::print_plain_region(Block &block, ir::PlainRegion &plain,
-                                          std::size_t index) {
+void TextGraphPrinter::print_plain_region(Block &block, ir::PlainRegion &plain, std::size_t index) {
   std::string text = "region " + spell_optional(block.label, true);
   if (block.type.view() != "ControlFlowRegion")
     text += " type " + spell_name(block.type.view());
@@ -246,7 +246,8 @@ void TextGraphPrinter::print_plain_region(Block &block, ir::PlainRegion &plain,
   line("}");
 }
 
-// --- one block only --------------------------------------------------------------------------------
+// --- one block only
+// --------------------------------------------------------------------------------
 
 bool TextGraphPrinter::find_only(ir::Region &region, const std::string &path,
                                  const std::string &only) {

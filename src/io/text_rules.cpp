@@ -11,14 +11,12 @@ using symbolic::Grammar;
 
 namespace {
 
-bool is_name_start(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-}
+bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_char(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
 
-constexpr auto plain_words = std::to_array<std::string_view>(
-    {"E", "False", "I", "None", "True", "and", "dace", "else", "if", "is", "nan", "not", "oo", "or",
-     "pi"});
+constexpr auto plain_words =
+    std::to_array<std::string_view>({"E", "False", "I", "None", "True", "and", "dace", "else", "if",
+                                     "is", "nan", "not", "oo", "or", "pi"});
 
 /// Length of the `symbol(...)` at the beginning of `text`, 0 if there is none.
 std::size_t annotation_size(std::string_view text) {
@@ -40,10 +38,9 @@ void walk_names(std::string_view text, Other other, NameVisit name) {
       while (i < text.size() && is_name_char(text[i]))
         ++i;
       const std::string_view word = text.substr(begin, i - begin);
-      const bool special =
-          (begin > 0 && (text[begin - 1] == '.' || text[begin - 1] == '$')) ||
-          (i < text.size() && text[i] == '(') ||
-          std::binary_search(plain_words.begin(), plain_words.end(), word);
+      const bool special = (begin > 0 && (text[begin - 1] == '.' || text[begin - 1] == '$')) ||
+                           (i < text.size() && text[i] == '(') ||
+                           std::binary_search(plain_words.begin(), plain_words.end(), word);
       special ? other(word) : name(word);
     } else if (text[i] >= '0' && text[i] <= '9') {
       while (i < text.size() && (is_name_char(text[i]) || text[i] == '.'))
@@ -125,7 +122,8 @@ std::string TextRules::print(Expr value) {
   return out;
 }
 
-// --- descriptors -----------------------------------------------------------------------------------
+// --- descriptors
+// -----------------------------------------------------------------------------------
 
 std::vector<ir::Expression> TextRules::strides(const std::vector<ir::Expression> &shape) {
   annotations_.clear();
@@ -157,7 +155,8 @@ std::vector<ir::Expression> TextRules::offset(const std::vector<ir::Expression> 
   return std::vector<ir::Expression>(shape.size(), zero_);
 }
 
-// --- subsets ---------------------------------------------------------------------------------------
+// --- subsets
+// ---------------------------------------------------------------------------------------
 
 Expr TextRules::size(const ir::Range &range) {
   const Expr one = context_.integer(1);
@@ -192,7 +191,8 @@ ir::Expression TextRules::volume(const ir::Subset &subset) {
   return expression(found->second);
 }
 
-// --- memlets through maps --------------------------------------------------------------------------
+// --- memlets through maps
+// --------------------------------------------------------------------------
 
 ir::Range TextRules::outer_range(const ir::Range &range, const ir::MapEntry &map) {
   const std::size_t count = std::min(map.params.size(), map.range.rank());
@@ -242,7 +242,8 @@ ir::Memlet TextRules::outer(const ir::Memlet &inner, const ir::Node &entry) {
   return memlet;
 }
 
-// --- paths -----------------------------------------------------------------------------------------
+// --- paths
+// -----------------------------------------------------------------------------------------
 
 std::optional<std::string_view> through(support::Name connector, std::string_view prefix) {
   const std::string_view text = connector.view();

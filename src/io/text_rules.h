@@ -1,5 +1,6 @@
-// Internal to io: what the text form leaves out because it follows from the rest. The printer leaves
-// a thing out exactly if these rules give what the document has; the parser fills it in by them.
+// Internal to io: what the text form leaves out because it follows from the rest. The printer
+// leaves a thing out exactly if these rules give what the document has; the parser fills it in by
+// them.
 #pragma once
 
 #include "ir/sdfg.h"
@@ -44,15 +45,16 @@ private:
   support::NamePool names_;
   symbolic::Context context_;
   std::unordered_map<std::string, std::string> volumes_;
-  /// `$N` and its `symbol($N, ...)` in the texts that the current rule looks at; the first one counts.
+  /// `$N` and its `symbol($N, ...)` in the texts that the current rule looks at; the first one
+  /// counts.
   std::unordered_map<std::string, std::string> annotations_;
   ir::Expression one_;
   ir::Expression zero_;
 };
 
-/// Tells `data_is_source` the way DaCe does when it loads a file: whether the node at the beginning of
-/// the memlet's path has the memlet's data. Where the node at the end has it as well, this is only the
-/// default.
+/// Tells `data_is_source` the way DaCe does when it loads a file: whether the node at the beginning
+/// of the memlet's path has the memlet's data. Where the node at the end has it as well, this is
+/// only the default.
 class PathEnds {
 public:
   explicit PathEnds(const ir::State &state);

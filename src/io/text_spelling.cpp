@@ -35,8 +35,8 @@ std::string spell_quoted(std::string_view text) {
 }
 
 std::string spell_json(std::string_view json) {
-  if (json.size() > 2 && json.front() == '"' && is_bare_name(json.substr(1, json.size() - 2), false) &&
-      json != "\"null\"")
+  if (json.size() > 2 && json.front() == '"' &&
+      is_bare_name(json.substr(1, json.size() - 2), false) && json != "\"null\"")
     return std::string(json.substr(1, json.size() - 2));
   return std::string(json);
 }

@@ -10,7 +10,8 @@ namespace sdfgopt::io {
 using ir::NodeId;
 using support::Name;
 
-// --- scopes ----------------------------------------------------------------------------------------
+// --- scopes
+// ----------------------------------------------------------------------------------------
 
 std::size_t Scopes::depth(NodeId node) const {
   std::size_t depth = 0;
@@ -48,7 +49,8 @@ Course Scopes::course(NodeId src, NodeId dst) const {
   return within(from, to) ? Course::Outwards : Course::Unrelated;
 }
 
-// --- rules that the printer uses, too --------------------------------------------------------------
+// --- rules that the printer uses, too
+// --------------------------------------------------------------
 
 bool decides_before(const ir::Edge &a, const ir::Edge &b, bool entry) {
   if (entry)
@@ -75,7 +77,8 @@ ir::Memlet order_memlet(ir::Document &document) {
   return memlet;
 }
 
-// --- building --------------------------------------------------------------------------------------
+// --- building
+// --------------------------------------------------------------------------------------
 
 void StateBuilder::build() {
   const Scopes scopes(state_, around);
@@ -114,9 +117,9 @@ void StateBuilder::add_edge(ir::Edge edge) {
 void StateBuilder::demand(std::map<Port, Demand> &demands, Port port, const Demand &added) {
   const auto [found, is_new] = demands.try_emplace(port, added);
   if (!is_new && (found->second.node != added.node || found->second.connector != added.connector))
-    TextLexer::fault_at(added.offset,
-                        NodeId(port.first).str() + " has another node at '" +
-                            std::string(port.second) + "' already: " + found->second.node.str());
+    TextLexer::fault_at(added.offset, NodeId(port.first).str() + " has another node at '" +
+                                          std::string(port.second) +
+                                          "' already: " + found->second.node.str());
 }
 
 void StateBuilder::add_told(const Scopes &scopes) {
@@ -179,8 +182,7 @@ void StateBuilder::derive_entries(const Scopes &scopes) {
       if (const auto given = given_in_.find(port); given != given_in_.end()) {
         if (given->second.node != origin.node || given->second.connector != origin.connector)
           TextLexer::fault_at(origin.offset, "'" + std::string(port.second) + "' enters " +
-                                                 entry.str() + " from " +
-                                                 given->second.node.str());
+                                                 entry.str() + " from " + given->second.node.str());
         continue;
       }
       ir::Edge edge = derived_edge(rules_, state_, state_.edges[inner_.at(port)], true);

@@ -27,8 +27,8 @@ public:
   [[nodiscard]] std::size_t depth(ir::NodeId node) const;
   /// `inside` is set to the scope that a direct edge would run in.
   [[nodiscard]] Course course(ir::NodeId src, ir::NodeId dst) const;
-  /// The scope in which edges out of (into) `node` run, seen from `peer`: its own scope if `node` is
-  /// an entry (exit) around it.
+  /// The scope in which edges out of (into) `node` run, seen from `peer`: its own scope if `node`
+  /// is an entry (exit) around it.
   [[nodiscard]] ir::NodeId scope_of_source(ir::NodeId node, ir::NodeId peer) const;
   [[nodiscard]] ir::NodeId scope_of_destination(ir::NodeId node, ir::NodeId peer) const;
 
@@ -41,9 +41,9 @@ private:
 
 /// One edge as told.
 struct ToldEdge {
-  ir::Edge edge; ///< with the far node as its end, even where it runs through scopes
-  support::Name via; ///< `x` of the connectors IN_x, OUT_x on its way; none: the memlet's data
-  bool direct = false; ///< told by an `edge` statement: does not run through scopes
+  ir::Edge edge;          ///< with the far node as its end, even where it runs through scopes
+  support::Name via;      ///< `x` of the connectors IN_x, OUT_x on its way; none: the memlet's data
+  bool direct = false;    ///< told by an `edge` statement: does not run through scopes
   std::size_t offset = 0; ///< in the text, for errors
 };
 
@@ -53,7 +53,7 @@ public:
       : document_(document), rules_(rules), state_(state) {}
 
   // Filled by the parser.
-  std::vector<ir::NodeId> around;                ///< by node
+  std::vector<ir::NodeId> around; ///< by node
   std::vector<ToldEdge> told;
   std::vector<bool> dangling;                    ///< by node: no edge to the scope's exit
   std::vector<std::pair<bool, bool>> connectors; ///< by node: are its in, out connectors told

@@ -9,7 +9,8 @@ using ir::NodeId;
 using support::ErrorCode;
 using support::Name;
 
-// --- states ----------------------------------------------------------------------------------------
+// --- states
+// ----------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_state(ir::Block &block) {
   block.type = intern("SDFGState");
@@ -57,7 +58,8 @@ void TextGraphParser::parse_order(StateText &text) {
   } while (lexer_.accept(","));
 }
 
-// --- nodes -----------------------------------------------------------------------------------------
+// --- nodes
+// -----------------------------------------------------------------------------------------
 
 NodeId TextGraphParser::mention(StateText &text, std::uint32_t number, std::size_t offset) {
   if (number >= text.declared.size()) {
@@ -276,9 +278,9 @@ void TextGraphParser::parse_unknown(StateText &text, NodeId id) {
   lexer_.skip();
   const std::size_t offset = lexer_.offset();
   const Name type = intern(lexer_.name("the node's type", true));
-  static constexpr auto known = std::to_array<std::string_view>(
-      {"AccessNode", "Tasklet", "MapEntry", "MapExit", "ConsumeEntry", "ConsumeExit", "NestedSDFG",
-       "LibraryNode"});
+  static constexpr auto known =
+      std::to_array<std::string_view>({"AccessNode", "Tasklet", "MapEntry", "MapExit",
+                                       "ConsumeEntry", "ConsumeExit", "NestedSDFG", "LibraryNode"});
   if (std::find(known.begin(), known.end(), type.view()) != known.end())
     TextLexer::fault_at(offset, "'" + type.str() + "' is a node type with a spelling of its own");
   text.state.node(id).type = type;

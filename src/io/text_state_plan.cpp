@@ -29,9 +29,8 @@ bool same_volume(const ir::Expression &a, const ir::Expression &b) {
 StatePlan::StatePlan(ir::Document &document, TextRules &rules, LeafExtras &leaf_extras,
                      ir::State &state)
     : inputs(state.nodes.size()), outputs(state.nodes.size()), children(state.nodes.size()),
-      dangling(state.nodes.size()), document_(document), rules_(rules), state_(state),
-      tree_(state), scopes_(state, scopes_around(state, tree_)), ends_(state),
-      follows_(state.edges.size()) {
+      dangling(state.nodes.size()), document_(document), rules_(rules), state_(state), tree_(state),
+      scopes_(state, scopes_around(state, tree_)), ends_(state), follows_(state.edges.size()) {
   extras.reserve(state.edges.size());
   for (ir::Edge &edge : state.edges)
     extras.push_back(leaf_extras.of_edge(edge));
@@ -54,7 +53,8 @@ StatePlan::StatePlan(ir::Document &document, TextRules &rules, LeafExtras &leaf_
   find_connectors();
 }
 
-// --- ports -----------------------------------------------------------------------------------------
+// --- ports
+// -----------------------------------------------------------------------------------------
 
 StatePlan::PortEdges *StatePlan::port_of(NodeId node, support::Name connector, const char *prefix,
                                          bool entries) {
@@ -113,7 +113,8 @@ void StatePlan::find_derived(bool entries) {
     const std::uint32_t outer = edges.outer.front();
     const ir::Edge &edge = state_.edges[outer];
     // Where it goes on through another scope, it must have the same name there.
-    const auto next = entries ? through(edge.src_connector, "OUT_") : through(edge.dst_connector, "IN_");
+    const auto next =
+        entries ? through(edge.src_connector, "OUT_") : through(edge.dst_connector, "IN_");
     const NodeId far = entries ? edge.src : edge.dst;
     const bool goes_on =
         entries ? state_.node(far).is_scope_entry() : state_.node(far).is_scope_exit();
@@ -145,7 +146,8 @@ void StatePlan::find_far_ends(bool entries) {
   }
 }
 
-// --- edges that only order nodes -------------------------------------------------------------------
+// --- edges that only order nodes
+// -------------------------------------------------------------------
 
 bool StatePlan::is_plain_order(std::uint32_t index) const {
   const ir::Edge &edge = state_.edges[index];
@@ -182,7 +184,8 @@ void StatePlan::find_implied() {
   }
 }
 
-// --- lists -----------------------------------------------------------------------------------------
+// --- lists
+// -----------------------------------------------------------------------------------------
 
 void StatePlan::list_edges() {
   for (std::uint32_t i = 0; i < state_.edges.size(); ++i) {
@@ -209,8 +212,8 @@ void StatePlan::list_edges() {
     }
     const bool code = src.is<ir::Tasklet>() || src.is<ir::NestedSdfg>() ||
                       src.is<ir::LibraryNode>() || src.is<ir::UnknownNode>();
-    const bool at_source = src.is_scope_exit() || dst.is_scope_exit() ||
-                           (code && dst.is<ir::AccessNode>());
+    const bool at_source =
+        src.is_scope_exit() || dst.is_scope_exit() || (code && dst.is<ir::AccessNode>());
     if (scopes_.course(edge.src, edge.dst) != Course::Direct ||
         (src.is_scope_entry() && dst.is_scope_exit()))
       statements.push_back(i);
@@ -256,9 +259,9 @@ void StatePlan::find_order() {
     if (reach > i)
       continue;
     if (i > begin)
-      order.emplace_back(begin, std::vector<std::uint32_t>(
-                                    position.begin() + static_cast<std::ptrdiff_t>(begin),
-                                    position.begin() + static_cast<std::ptrdiff_t>(i) + 1));
+      order.emplace_back(
+          begin, std::vector<std::uint32_t>(position.begin() + static_cast<std::ptrdiff_t>(begin),
+                                            position.begin() + static_cast<std::ptrdiff_t>(i) + 1));
     begin = i + 1;
   }
 }

@@ -19,13 +19,13 @@ class StatePlan {
 public:
   StatePlan(ir::Document &document, TextRules &rules, LeafExtras &extras, ir::State &state);
 
-  std::vector<std::string> extras;                 ///< by edge
-  std::vector<std::vector<ListedEdge>> inputs;     ///< by node
-  std::vector<std::vector<ListedEdge>> outputs;    ///< by node
-  std::vector<std::uint32_t> statements;           ///< edges told in full
-  std::vector<std::vector<ir::NodeId>> children;   ///< by entry: nodes in its scope, without exits
-  std::vector<ir::NodeId> top;                     ///< the same for the state itself
-  std::vector<bool> dangling;                      ///< by node
+  std::vector<std::string> extras;               ///< by edge
+  std::vector<std::vector<ListedEdge>> inputs;   ///< by node
+  std::vector<std::vector<ListedEdge>> outputs;  ///< by node
+  std::vector<std::uint32_t> statements;         ///< edges told in full
+  std::vector<std::vector<ir::NodeId>> children; ///< by entry: nodes in its scope, without exits
+  std::vector<ir::NodeId> top;                   ///< the same for the state itself
+  std::vector<bool> dangling;                    ///< by node
   /// By node: the in and out connectors that edges imply, sorted.
   std::vector<std::pair<std::vector<support::Name>, std::vector<support::Name>>> connectors;
   std::vector<std::pair<std::size_t, std::vector<std::uint32_t>>> order;

@@ -32,7 +32,8 @@ std::string connector_list(const std::vector<ir::Connector> &list) {
 
 } // namespace
 
-// --- edges at nodes --------------------------------------------------------------------------------
+// --- edges at nodes
+// --------------------------------------------------------------------------------
 
 std::string TextGraphPrinter::edge_tail(const ir::State &state, const StatePlan &plan,
                                         std::uint32_t edge) {
@@ -121,7 +122,8 @@ std::string TextGraphPrinter::node_extras(ir::State &state, const StatePlan &pla
   return with_space(extras_.of_node(state, plan.tree(), id));
 }
 
-// --- nodes -----------------------------------------------------------------------------------------
+// --- nodes
+// -----------------------------------------------------------------------------------------
 
 std::string TextGraphPrinter::node_header(const ir::State &state, NodeId id) {
   const ir::Node &node = state.node(id);
@@ -218,8 +220,8 @@ void TextGraphPrinter::print_scope(ir::State &state, StatePlan &plan, NodeId id)
   out_ += connectors(state, plan, id) + node_extras(state, plan, id) + " exit " + exit.str();
   if (state.node(exit).label)
     out_ += " label " + spell_name(state.node(exit).label.view());
-  out_ += outputs(state, plan, exit) + connectors(state, plan, exit) +
-          node_extras(state, plan, exit);
+  out_ +=
+      outputs(state, plan, exit) + connectors(state, plan, exit) + node_extras(state, plan, exit);
   const std::vector<NodeId> &children = plan.children[id.value];
   const std::size_t line_start = out_.rfind('\n') + 1;
   // A single small node stands on the same line.
@@ -231,8 +233,8 @@ void TextGraphPrinter::print_scope(ir::State &state, StatePlan &plan, NodeId id)
       const Level level(*this);
       print_node(state, plan, children.front());
     }
-    const bool fits = out_.size() - line_start <= wide + 20 &&
-                      out_.find('\n', before) == std::string::npos;
+    const bool fits =
+        out_.size() - line_start <= wide + 20 && out_.find('\n', before) == std::string::npos;
     if (fits)
       return;
     out_.resize(before);

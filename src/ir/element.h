@@ -32,7 +32,7 @@ struct Container {
   std::string_view source;
   std::vector<Member> members;    ///< of the object itself, in order
   std::vector<Member> attributes; ///< of its `attributes` object, in order
-  bool changed = false; ///< own fields changed; children tell for themselves
+  bool changed = false;           ///< own fields changed; children tell for themselves
 
   /// To be called after a typed field that stands for attribute `key` was changed.
   void touch(std::string_view key) {

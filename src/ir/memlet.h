@@ -46,7 +46,7 @@ struct Memlet {
   Name data;
   Subset subset;
   Subset other_subset;
-  Expression volume; ///< absent: "0"
+  Expression volume;    ///< absent: "0"
   std::string_view wcr; ///< conflict resolution lambda, decoded; empty: none
   bool dynamic = false;
   std::optional<bool> data_is_source;

@@ -17,7 +17,7 @@ struct Block;
 struct InterstateEdge : Leaf {
   BlockId src;
   BlockId dst;
-  std::optional<Code> condition; ///< absent: always
+  std::optional<Code> condition;                        ///< absent: always
   std::vector<std::pair<Name, Expression>> assignments; ///< insertion order; Grammar::Python
   bool removed = false;
 };
@@ -44,12 +44,12 @@ struct LoopRegion {
   std::optional<Code> init;
   std::optional<Code> condition;
   std::optional<Code> update;
-  bool inverted = false;                ///< the body runs before the first test
-  bool update_before_condition = true;  ///< for inverted loops
+  bool inverted = false;               ///< the body runs before the first test
+  bool update_before_condition = true; ///< for inverted loops
 };
 struct Branch {
   Container container;
-  std::optional<Code> condition; ///< absent: else
+  std::optional<Code> condition;     ///< absent: else
   std::string_view condition_source; ///< JSON of the condition, as read
   Region body;
 };
@@ -92,7 +92,7 @@ std::vector<Region *> child_regions(Block &block);
 struct Sdfg : Container {
   Name name;
   std::vector<Name> arg_names;
-  std::vector<Descriptor> arrays; ///< file order
+  std::vector<Descriptor> arrays;                         ///< file order
   std::vector<std::pair<Name, std::string_view>> symbols; ///< name -> dtype JSON, sorted by name
   Region root;
 
@@ -108,7 +108,8 @@ private:
 
 /// Calls `visit(State &, Block &, path)` for the states of one SDFG in file order, those in nested
 /// regions included, those in nested SDFGs not.
-template <typename RegionType, typename Visit> void for_each_state(RegionType &region, Visit visit) {
+template <typename RegionType, typename Visit>
+void for_each_state(RegionType &region, Visit visit) {
   for (auto &block : region.blocks) {
     if (block.removed)
       continue;
@@ -138,7 +139,7 @@ struct Document {
   support::TextArena arena;
   std::unique_ptr<char[]> buffer; ///< the file's bytes, padded
   Sdfg root;
-  std::string dace_version; ///< "" if the file has none
+  std::string dace_version;                              ///< "" if the file has none
   symbolic::Grammar grammar = symbolic::Grammar::Dollar; ///< of symbolic strings, by version
   Layout layout;
   std::string_view before; ///< white space before the object

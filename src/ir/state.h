@@ -27,7 +27,8 @@ struct AccessNode {
 struct Tasklet {
   Code code;
 };
-/// Params and ranges are those of the Map object that entry and exit share; `exit` is its exit node.
+/// Params and ranges are those of the Map object that entry and exit share; `exit` is its exit
+/// node.
 struct MapEntry {
   std::vector<Name> params;
   Subset range;
@@ -46,7 +47,7 @@ struct ConsumeExit {
   NodeId entry;
 };
 struct NestedSdfg {
-  std::unique_ptr<Sdfg> sdfg; ///< null: the body is in another file
+  std::unique_ptr<Sdfg> sdfg;                              ///< null: the body is in another file
   std::vector<std::pair<Name, Expression>> symbol_mapping; ///< inner name -> outer value, by name
 };
 struct LibraryNode {
@@ -67,7 +68,7 @@ struct Node : Leaf {
   Name type;  ///< as in the file: "AccessNode", "Tasklet", ...
   Name label; ///< attributes.label or name; none for access nodes, exits and others without one
   NodeDetail detail;
-  std::vector<Connector> in_connectors;  ///< sorted by name, as in the file
+  std::vector<Connector> in_connectors; ///< sorted by name, as in the file
   std::vector<Connector> out_connectors;
   bool removed = false;
 

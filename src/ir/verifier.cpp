@@ -42,14 +42,20 @@ private:
   void verify_memlet(const Sdfg &sdfg, const State &state, const Edge &edge);
   void verify_subset(const Sdfg &sdfg, Name data, const Subset &subset, const char *what);
 
+  /// An element that is being looked at; spelled out only where there is a fault.
+  struct Frame {
+    std::string_view what; ///< with the prefix of its ids
+    std::size_t index = SIZE_MAX;
+    Name label;
+  };
   void fault(std::string message);
-  void fault(const std::string &element, std::string message) {
+  void fault(Frame element, std::string message) {
     path_.push_back(element);
     fault(std::move(message));
     path_.pop_back();
   }
 
-  std::vector<std::string> path_;
+  std::vector<Frame> path_;
   std::vector<Fault> faults_;
 };
 
@@ -70,23 +76,31 @@ bool has_data(const Sdfg &sdfg, Name data) {
 
 void Verifier::fault(std::string message) {
   std::string place;
-  for (const std::string &part : path_) {
+  for (const Frame &frame : path_) {
     if (!place.empty())
       place += ", ";
-    place += part;
+    place += frame.what;
+    if (frame.index != SIZE_MAX)
+      place += std::to_string(frame.index);
+    if (frame.label)
+      place += " " + quoted(frame.label);
   }
   faults_.push_back({std::move(place), std::move(message)});
 }
 
 void Verifier::verify_sdfg(const Sdfg &sdfg) {
-  for (const Descriptor &descriptor : sdfg.arrays)
-    if (!descriptor.removed)
-      verify_descriptor(descriptor);
+  for (const Descriptor &descriptor : sdfg.arrays) {
+    if (descriptor.removed)
+      continue;
+    if (sdfg.find_array(descriptor.name) != &descriptor)
+      fault({"array", SIZE_MAX, descriptor.name}, "another array has this name");
+    verify_descriptor(descriptor);
+  }
   verify_region(sdfg, sdfg.root);
 }
 
 void Verifier::verify_descriptor(const Descriptor &descriptor) {
-  const std::string place = "array " + quoted(descriptor.name);
+  const Frame place{"array", SIZE_MAX, descriptor.name};
   const std::size_t rank = descriptor.shape.size();
   for (const Expression extent : descriptor.shape)
     if (const auto value = constant_text(extent); value && *value < 0)
@@ -109,7 +123,7 @@ void Verifier::verify_edges(const Region &region) {
     const InterstateEdge &edge = region.edges[i];
     if (edge.removed)
       continue;
-    const std::string place = "interstate edge " + std::to_string(i);
+    const Frame place{"interstate edge ", i, {}};
     if (edge.src.value >= count || edge.dst.value >= count)
       fault(place, "an end is not one of the region's " + std::to_string(count) + " blocks");
     else if (!seen.insert((std::uint64_t{edge.src.value} << 32) | edge.dst.value).second)
@@ -127,15 +141,15 @@ void Verifier::verify_region(const Sdfg &sdfg, const Region &region) {
     if (block.removed)
       continue;
     const auto *state = block.as<State>();
-    path_.push_back((state ? "state " + state->id.str() : "block " + BlockId(i).str()) + " " +
-                    quoted(block.label));
+    path_.push_back(state ? Frame{"state s", state->id.value, block.label}
+                          : Frame{"block b", i, block.label});
     if (state) {
       verify_state(sdfg, *state);
     } else {
       const auto children = child_regions(block);
       for (std::size_t k = 0; k < children.size(); ++k) {
         if (block.is<ConditionalBlock>())
-          path_.push_back("branch " + std::to_string(k));
+          path_.push_back({"branch ", k, {}});
         verify_region(sdfg, *children[k]);
         if (block.is<ConditionalBlock>())
           path_.pop_back();
@@ -152,14 +166,14 @@ void Verifier::verify_state(const Sdfg &sdfg, const State &state) {
   for (std::size_t i = 0; i < state.nodes.size(); ++i) {
     if (state.nodes[i].removed)
       continue;
-    path_.push_back("node " + NodeId(i).str());
+    path_.push_back({"node n", i, {}});
     verify_node(sdfg, state.nodes[i]);
     path_.pop_back();
   }
   for (std::size_t i = 0; i < state.edges.size(); ++i) {
     if (state.edges[i].removed)
       continue;
-    path_.push_back("edge " + EdgeId(i).str());
+    path_.push_back({"edge e", i, {}});
     verify_memlet(sdfg, state, state.edges[i]);
     path_.pop_back();
   }
@@ -171,7 +185,7 @@ bool Verifier::verify_ids(const State &state) {
   for (std::size_t i = 0; i < state.edges.size(); ++i) {
     const Edge &edge = state.edges[i];
     if (!edge.removed && (edge.src.value >= count || edge.dst.value >= count))
-      fault("edge " + EdgeId(i).str(),
+      fault({"edge e", i, {}},
             "an end is not one of the state's " + std::to_string(count) + " nodes");
   }
   for (std::size_t i = 0; i < count; ++i) {
@@ -180,16 +194,15 @@ bool Verifier::verify_ids(const State &state) {
       continue;
     const NodeId partner = node.scope_partner();
     // A map's exit belongs to a map's entry, a consume's to a consume's.
-    const bool paired =
-        partner.value < count && state.node(partner).scope_partner() == NodeId(i) &&
-        (node.is<MapEntry>()       ? state.node(partner).is<MapExit>()
-         : node.is<MapExit>()      ? state.node(partner).is<MapEntry>()
-         : node.is<ConsumeEntry>() ? state.node(partner).is<ConsumeExit>()
-                                   : state.node(partner).is<ConsumeEntry>());
+    const bool paired = partner.value < count && state.node(partner).scope_partner() == NodeId(i) &&
+                        (node.is<MapEntry>()       ? state.node(partner).is<MapExit>()
+                         : node.is<MapExit>()      ? state.node(partner).is<MapEntry>()
+                         : node.is<ConsumeEntry>() ? state.node(partner).is<ConsumeExit>()
+                                                   : state.node(partner).is<ConsumeEntry>());
     if (!paired)
-      fault("node " + NodeId(i).str(),
-            node.is_scope_entry() ? "a scope entry whose 'scope_exit' is not its exit node"
-                                  : "a scope exit whose 'scope_entry' is not its entry node");
+      fault({"node n", i, {}}, node.is_scope_entry()
+                                   ? "a scope entry whose 'scope_exit' is not its exit node"
+                                   : "a scope exit whose 'scope_entry' is not its entry node");
   }
   return faults_.size() == before;
 }
@@ -241,7 +254,7 @@ void Verifier::verify_nested(const Node &node, const Sdfg &inner) {
     for (const Connector &connector : *connectors)
       if (!has_data(inner, connector.name))
         fault("connector " + quoted(connector.name) + " is no array of the nested SDFG");
-  path_.emplace_back("nested SDFG");
+  path_.push_back({"nested SDFG", SIZE_MAX, inner.name});
   verify_sdfg(inner);
   path_.pop_back();
 }
@@ -280,6 +293,17 @@ std::vector<Fault> verify(const Sdfg &sdfg) {
   Verifier verifier;
   verifier.verify_sdfg(sdfg);
   return verifier.take();
+}
+
+support::result<void> check(const Sdfg &sdfg) {
+  std::vector<Fault> faults = verify(sdfg);
+  if (faults.empty())
+    return {};
+  Fault &first = faults.front();
+  if (faults.size() > 1)
+    first.message += " (and " + std::to_string(faults.size() - 1) + " more faults)";
+  return support::Error{support::ErrorCode::Invalid, std::move(first.message),
+                        std::move(first.place)};
 }
 
 } // namespace sdfgopt::ir

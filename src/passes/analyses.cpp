@@ -25,8 +25,8 @@ bool is_captured(const analysis::StateGraph &graph, NodeId node,
     const auto *consume = graph.state().node(scope).as<ir::ConsumeEntry>();
     for (const Expr expression : expressions)
       for (const Name symbol : context.free_symbols(expression))
-        if ((map && std::find(map->params.begin(), map->params.end(), symbol) !=
-                        map->params.end()) ||
+        if ((map &&
+             std::find(map->params.begin(), map->params.end(), symbol) != map->params.end()) ||
             (consume && consume->pe_index == symbol))
           return true;
   }

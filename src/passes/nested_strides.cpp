@@ -11,8 +11,8 @@ using analysis::MemletTree;
 using analysis::StateGraph;
 using analysis::TreeEdge;
 
-/// Outer dimension behind each inner one: the same number of dimensions, or those of the passed part
-/// that are more than one element long. Nothing if that does not fit.
+/// Outer dimension behind each inner one: the same number of dimensions, or those of the passed
+/// part that are more than one element long. Nothing if that does not fit.
 std::optional<std::vector<std::size_t>> match_dims(const ir::Descriptor &inner,
                                                    const std::vector<sets::Interval> &dims) {
   std::vector<std::size_t> matched;
@@ -67,8 +67,8 @@ bool is_taken(const ir::Sdfg &sdfg, Name name) {
   ir::for_each_state(sdfg.root, [&](const ir::State &state, const ir::Block &) {
     for (const ir::Node &node : state.nodes) {
       if (const auto *map = node.as<ir::MapEntry>())
-        taken = taken || std::find(map->params.begin(), map->params.end(), name) !=
-                             map->params.end();
+        taken =
+            taken || std::find(map->params.begin(), map->params.end(), name) != map->params.end();
       if (const auto *tasklet = node.as<ir::Tasklet>())
         symbolic::for_each_identifier(tasklet->code.text, look);
     }
@@ -107,8 +107,8 @@ std::optional<std::string> depends_on_strides(const ir::Node &node, bool scalar)
   return std::nullopt;
 }
 
-std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State &state,
-                                                     NodeId node, Name connector,
+std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State &state, NodeId node,
+                                                     Name connector,
                                                      const std::vector<sets::Interval> &dims,
                                                      const std::vector<Expr> &from,
                                                      const std::vector<Expr> &to) {
@@ -245,12 +245,10 @@ std::optional<std::string> NestedStridePlanner::follow_inside(ir::Sdfg &inner, N
   return reason;
 }
 
-std::optional<std::string> NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state,
-                                                            const StateGraph &graph,
-                                                            const MemletTree &tree,
-                                                            const TreeEdge &leaf,
-                                                            const std::vector<Expr> &from,
-                                                            const std::vector<Expr> &to) {
+std::optional<std::string>
+NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state, const StateGraph &graph,
+                                 const MemletTree &tree, const TreeEdge &leaf,
+                                 const std::vector<Expr> &from, const std::vector<Expr> &to) {
   const NodeId end = tree.far_end(state, leaf);
   const ir::Node &node = state.node(end);
   const ir::Edge &edge = state.edge(leaf.edge);
@@ -261,8 +259,8 @@ std::optional<std::string> NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir:
     return "a map parameter inside nested SDFG '" + inner.name.str() +
            "' has the name of a symbol that the new strides need";
   if (node.is<ir::NestedSdfg>())
-    return plan(inner, state, end, tree.role == Role::Read ? edge.dst_connector : edge.src_connector,
-                *dims, from, to);
+    return plan(inner, state, end,
+                tree.role == Role::Read ? edge.dst_connector : edge.src_connector, *dims, from, to);
   const bool scalar =
       std::all_of(dims->begin(), dims->end(), [](const auto &dim) { return dim.begin == dim.end; });
   return depends_on_strides(node, scalar);
@@ -278,8 +276,8 @@ void apply(const std::vector<NestedStrideEdit> &edits, ir::Document &document) {
     for (std::size_t i = 0; i < edit.strides.size(); ++i) {
       descriptor.strides.push_back(context.expression(edit.strides[i], document.grammar));
       const Expr extent = context.value(descriptor.shape[i]);
-      last = context.add(last, context.mul(context.sub(extent, context.integer(1)),
-                                           edit.strides[i]));
+      last =
+          context.add(last, context.mul(context.sub(extent, context.integer(1)), edit.strides[i]));
     }
     descriptor.total_size =
         context.expression(context.add(last, context.integer(1)), document.grammar);

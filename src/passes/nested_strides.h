@@ -1,5 +1,5 @@
-// Strides inside nested SDFGs: what is passed to one is a pointer into the outer array, so the inner
-// descriptor has the outer array's strides. When another array is passed, they follow.
+// Strides inside nested SDFGs: what is passed to one is a pointer into the outer array, so the
+// inner descriptor has the outer array's strides. When another array is passed, they follow.
 #pragma once
 
 #include "passes/analyses.h"
@@ -9,7 +9,8 @@
 
 namespace sdfgopt::passes {
 
-/// One inner descriptor that gets new strides, and the symbols that its SDFG must be passed for that.
+/// One inner descriptor that gets new strides, and the symbols that its SDFG must be passed for
+/// that.
 struct NestedStrideEdit {
   ir::State *state; ///< that holds the nested SDFG's node
   NodeId node;
@@ -40,15 +41,14 @@ private:
   std::optional<std::string> follow_inside(ir::Sdfg &inner, Name array,
                                            const std::vector<Expr> &from,
                                            const std::vector<Expr> &to);
-  std::optional<std::string> follow_leaf(ir::Sdfg &inner, ir::State &state,
-                                         const analysis::StateGraph &graph,
-                                         const analysis::MemletTree &tree,
-                                         const analysis::TreeEdge &leaf,
-                                         const std::vector<Expr> &from,
-                                         const std::vector<Expr> &to);
-  /// `outer` in inner symbols; adds to `edit` what must be passed for it. Null if a name is in the way.
+  std::optional<std::string>
+  follow_leaf(ir::Sdfg &inner, ir::State &state, const analysis::StateGraph &graph,
+              const analysis::MemletTree &tree, const analysis::TreeEdge &leaf,
+              const std::vector<Expr> &from, const std::vector<Expr> &to);
+  /// `outer` in inner symbols; adds to `edit` what must be passed for it. Null if a name is in the
+  /// way.
   Expr import_expr(const ir::Sdfg &outer_sdfg, const ir::NestedSdfg &nested, NestedStrideEdit &edit,
-              Expr outer);
+                   Expr outer);
 
   symbolic::Context &context_;
   std::vector<NestedStrideEdit> edits_;

@@ -1,5 +1,6 @@
 #include "passes/redirect.h"
 
+#include "io/member_splitter.h"
 #include "passes/subscript_text.h"
 
 #include <algorithm>
@@ -24,7 +25,8 @@ std::vector<DataAccess> accesses_of(Analyses &analyses, Name data) {
   return list;
 }
 
-// --- planning --------------------------------------------------------------------------------------
+// --- planning
+// --------------------------------------------------------------------------------------
 
 namespace {
 
@@ -84,17 +86,16 @@ private:
     const ir::State &state = graph.state();
     const ir::Edge &edge = state.edge(item.edge);
     if (!analysis::data_side(edge, item.is_subset, from_strides_.size(), context_))
-      return Refusal{Rule::R6, "edge " + item.edge.str() + " in " +
-                                   describe_state(analyses_, state) +
-                                   " does not say which part of '" + redirection_.from.str() +
-                                   "' it moves"};
+      return Refusal{Rule::R6,
+                     "edge " + item.edge.str() + " in " + describe_state(analyses_, state) +
+                         " does not say which part of '" + redirection_.from.str() + "' it moves"};
     if (is_captured(graph, edge.src, redirection_.offset, context_) ||
         is_captured(graph, edge.dst, redirection_.offset, context_))
-      return Refusal{Rule::R8, "a map around node " +
-                                   describe_node(analyses_, state,
-                                                 access.tree.far_end(state, item)) +
-                                   " has a parameter of the same name as a symbol in the copy's "
-                                   "offset"};
+      return Refusal{Rule::R8,
+                     "a map around node " +
+                         describe_node(analyses_, state, access.tree.far_end(state, item)) +
+                         " has a parameter of the same name as a symbol in the copy's "
+                         "offset"};
     return std::nullopt;
   }
 
@@ -108,26 +109,31 @@ private:
     if (node.is<ir::UnknownNode>())
       return Refusal{Rule::R6, "node " + where() + " has a type that is not known"};
     if (const auto *copied = node.as<ir::AccessNode>(); copied && copied->data == redirection_.to)
-      return Refusal{Rule::R8, "'" + redirection_.to.str() + "' would be copied to itself by edge " +
-                                   leaf.edge.str() + " in " + describe_state(analyses_, state)};
-    if (node.is<ir::LibraryNode>() && access.role == Role::Write &&
-        io_identity_missing(node))
-      return Refusal{Rule::R5, "library node " + where() +
-                                   " accumulates into what '" + redirection_.from.str() +
-                                   "' holds"};
+      return Refusal{Rule::R8, "'" + redirection_.to.str() +
+                                   "' would be copied to itself by edge " + leaf.edge.str() +
+                                   " in " + describe_state(analyses_, state)};
+    if (node.is<ir::LibraryNode>() && access.role == Role::Write && accumulates(node))
+      return Refusal{Rule::R5, "library node " + where() + " accumulates into what '" +
+                                   redirection_.from.str() + "' holds"};
     if (from_strides_ == to_strides_)
       return std::nullopt;
     const auto dims = analysis::data_side(edge, leaf.is_subset, from_strides_.size(), context_);
     const bool scalar = std::all_of(dims->begin(), dims->end(),
                                     [](const auto &dim) { return dim.begin == dim.end; });
-    if (node.is<ir::NestedSdfg>()) {
+    if (const auto *copied = node.as<ir::AccessNode>()) {
+      const ir::Descriptor *other = analyses_.sdfg.find_array(copied->data);
+      if (!other || reshapes(edge, leaf.is_subset, *other, *dims))
+        return Refusal{Rule::R8, "the copy between '" + redirection_.from.str() + "' and " +
+                                     where() +
+                                     " changes the shape, which goes by the order in "
+                                     "memory"};
+    } else if (node.is<ir::NestedSdfg>()) {
       if (is_captured(graph, end, to_strides_, context_))
         return Refusal{Rule::R8, "a map around node " + where() +
                                      " has a parameter of the same name as a symbol in the "
                                      "strides of '" +
                                      redirection_.to.str() + "'"};
-      const Name connector =
-          access.role == Role::Read ? edge.dst_connector : edge.src_connector;
+      const Name connector = access.role == Role::Read ? edge.dst_connector : edge.src_connector;
       if (auto reason = strides_.plan(analyses_.sdfg, state, end, connector, *dims, from_strides_,
                                       to_strides_))
         return Refusal{Rule::R8, *reason + " (node " + where() + ")"};
@@ -137,11 +143,37 @@ private:
     return std::nullopt;
   }
 
+  /// A copy between access nodes follows new strides if both sides have the same extents, unit ones
+  /// left out; one that reshapes goes by the order in memory. `dims`: the part of `from`.
+  bool reshapes(const ir::Edge &edge, bool is_subset, const ir::Descriptor &other,
+                const std::vector<sets::Interval> &dims) {
+    if (other.kind == ir::DescriptorKind::Scalar)
+      return false;
+    if (other.kind != ir::DescriptorKind::Array)
+      return true;
+    const auto other_dims = analysis::data_side(edge, !is_subset, other.shape.size(), context_);
+    return !other_dims || extents(dims) != extents(*other_dims);
+  }
+
+  std::vector<Expr> extents(const std::vector<sets::Interval> &dims) {
+    std::vector<Expr> list;
+    for (const sets::Interval &dim : dims)
+      if (dim.begin != dim.end)
+        list.push_back(context_.sub(dim.end, dim.begin));
+    return list;
+  }
+
   /// A Reduce node without an identity adds to what its output holds.
-  static bool io_identity_missing(const ir::Node &node) {
-    const auto &library = *node.as<ir::LibraryNode>();
-    return library.class_path.view().ends_with(".Reduce") &&
-           node.source.find("\"identity\"") == std::string_view::npos;
+  static bool accumulates(const ir::Node &node) {
+    if (!node.as<ir::LibraryNode>()->class_path.view().ends_with(".Reduce"))
+      return false;
+    io::MemberSplitter splitter;
+    for (const ir::Member &member : splitter.split(node.source))
+      if (member.key == "attributes")
+        for (const ir::Member &attribute : splitter.split(member.value))
+          if (attribute.key == "identity")
+            return attribute.value == "null";
+    return true;
   }
 
   Analyses &analyses_;
@@ -168,7 +200,8 @@ std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
   return RedirectPlan{redirection, std::move(accesses), planner.take_nested()};
 }
 
-// --- changing --------------------------------------------------------------------------------------
+// --- changing
+// --------------------------------------------------------------------------------------
 
 namespace {
 
@@ -203,15 +236,14 @@ public:
     node.changed = true;
   }
 
-  /// Copies into one node go. If nothing else comes into it, both ends become one node; else an empty
-  /// memlet keeps the order that the copies have made.
+  /// Copies into one node go. If nothing else comes into it, both ends become one node; else an
+  /// empty memlet keeps the order that the copies have made.
   void drop_copies(ir::State &state, std::span<const EdgeId> copies) {
     StateGraph &graph = analyses_.accesses.graph(state);
     const NodeId source = state.edge(copies.front()).src;
     const NodeId target = state.edge(copies.front()).dst;
-    const bool one_source = std::all_of(copies.begin(), copies.end(), [&](EdgeId copy) {
-      return state.edge(copy).src == source;
-    });
+    const bool one_source = std::all_of(
+        copies.begin(), copies.end(), [&](EdgeId copy) { return state.edge(copy).src == source; });
     if (one_source && graph.in_edges(target).size() == copies.size()) {
       for (const EdgeId copy : copies)
         remove(state, graph, copy);

@@ -1,7 +1,7 @@
 // Moves every access of one array to another one: T[i] becomes G[i + offset].
 //
-// First a plan, which either is complete or says what it cannot follow; then the change, which cannot
-// fail.
+// First a plan, which either is complete or says what it cannot follow; then the change, which
+// cannot fail.
 #pragma once
 
 #include "passes/analyses.h"
@@ -32,12 +32,12 @@ struct Redirection {
 
 struct RedirectPlan {
   Redirection redirection;
-  std::vector<DataAccess> accesses; ///< of `from`, dropped copies left out
+  std::vector<DataAccess> accesses;     ///< of `from`, dropped copies left out
   std::vector<NestedStrideEdit> nested; ///< descriptors inside nested SDFGs that follow
 };
 
-/// Edges between access nodes of `from` and `to`, in either direction, that become copies of data to
-/// itself: they go. Those into one node are neighbours.
+/// Edges between access nodes of `from` and `to`, in either direction, that become copies of data
+/// to itself: they go. Those into one node are neighbours.
 using DroppedCopies = std::vector<std::pair<ir::State *, EdgeId>>;
 
 struct Refusal {
@@ -46,13 +46,11 @@ struct Refusal {
 };
 
 /// `accesses`: of redirection.from, without the copies that are to be dropped.
-std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
-                                                  const Redirection &redirection,
-                                                  std::vector<DataAccess> accesses);
+std::variant<RedirectPlan, Refusal>
+plan_redirect(Analyses &analyses, const Redirection &redirection, std::vector<DataAccess> accesses);
 
 /// Executes a plan: drops the copies, rewrites all memlets, conditions and nested descriptors,
 /// renames or joins the access nodes, and removes the descriptor of `from`. Analyses are updated.
-void redirect(Analyses &analyses, const RedirectPlan &plan,
-              const DroppedCopies &dropped);
+void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies &dropped);
 
 } // namespace sdfgopt::passes

@@ -28,10 +28,9 @@ support::result<std::vector<const Pass *>> find_passes(std::string_view names) {
       if (pass->name() == name)
         match = pass;
     if (!match)
-      return support::Error{support::ErrorCode::Usage,
-                            "there is no pass '" + std::string(name) +
-                                "'; 'sdfg-opt passes' lists them",
-                            ""};
+      return support::Error{
+          support::ErrorCode::Usage,
+          "there is no pass '" + std::string(name) + "'; 'sdfg-opt passes' lists them", ""};
     found.push_back(match);
   }
   return found;

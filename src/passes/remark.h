@@ -22,10 +22,10 @@ struct Remark {
   std::string pass;
   std::string buffer;
   std::string destination;
-  std::string region;  ///< blocks around the state, "outer/branch_0/"; "" at the top
-  std::string state;   ///< label of the state that holds the copy
+  std::string region; ///< blocks around the state, "outer/branch_0/"; "" at the top
+  std::string state;  ///< label of the state that holds the copy
   ir::StateId state_id;
-  ir::NodeId node;     ///< the buffer's access node that is copied from, as numbered in the input
+  ir::NodeId node; ///< the buffer's access node that is copied from, as numbered in the input
   Outcome verdict = Outcome::Kept;
   Rule rule = Rule::None;
   std::string reason;    ///< a sentence: what is in the way, and where

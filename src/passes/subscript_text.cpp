@@ -14,8 +14,8 @@ bool continues_identifier(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
 }
 
-/// The comma-separated texts between the bracket at `open` and its partner, whose position is set in
-/// `close`. Nothing if it is not closed, or holds a slice.
+/// The comma-separated texts between the bracket at `open` and its partner, whose position is set
+/// in `close`. Nothing if it is not closed, or holds a slice.
 std::optional<std::vector<std::string_view>> indices_at(std::string_view text, std::size_t open,
                                                         std::size_t &close) {
   std::vector<std::string_view> parts;

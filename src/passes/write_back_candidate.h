@@ -9,8 +9,8 @@
 
 namespace sdfgopt::passes {
 
-/// A copy of a buffer at the top level of a state: the edge from an access node of the buffer to one
-/// of the destination.
+/// A copy of a buffer at the top level of a state: the edge from an access node of the buffer to
+/// one of the destination.
 struct Copy {
   ir::State *state;
   PointId point;

@@ -13,8 +13,8 @@
 //
 // Phases: find candidates (every edge from T's access nodes to those of arrays that are not
 // transient, at the top level of a state); judge one on the program as it is now, reasons as data;
-// rewrite (redirect.cpp); and again, until none is allowed. A candidate that was kept is judged again
-// only if a rewrite has changed what it refers to.
+// rewrite (redirect.cpp); and again, until none is allowed. A candidate that was kept is judged
+// again only if a rewrite has changed what it refers to.
 #include "passes/write_back_elimination.h"
 
 #include "passes/write_back_candidate.h"
@@ -145,9 +145,8 @@ private:
     remark.trusted = judgement.trusted;
     remark.condition.clear();
     if (!judgement.conditions.empty())
-      remark.condition =
-          analyses_.context.print(analyses_.context.logical_and(judgement.conditions),
-                                  symbolic::Grammar::Python);
+      remark.condition = analyses_.context.print(
+          analyses_.context.logical_and(judgement.conditions), symbolic::Grammar::Python);
     if (!judgement.plan)
       return false;
     remark.verdict = Outcome::Eliminated;
@@ -216,8 +215,8 @@ std::string bytes_of_copy(Analyses &analyses, const Candidate &candidate) {
   const ir::Descriptor &buffer = *analyses.sdfg.find_array(candidate.buffer);
   const Copy &copy = candidate.copies.front();
   const ir::Edge &edge = copy.state->edge(copy.edge);
-  const auto dims = analysis::data_side(edge, edge.memlet.data == candidate.buffer,
-                                        buffer.shape.size(), context);
+  const auto dims =
+      analysis::data_side(edge, edge.memlet.data == candidate.buffer, buffer.shape.size(), context);
   const auto size = analysis::bytes_of_element(buffer);
   if (!dims || !size)
     return {};

@@ -1,5 +1,5 @@
-// The rules R1 to R8 of docs/rules.md for one candidate. The rules about kinds of memory and the form
-// of accesses (R1, R5 to R8) are in write_back_rules.cpp, those about order (R2 to R4) in
+// The rules R1 to R8 of docs/rules.md for one candidate. The rules about kinds of memory and the
+// form of accesses (R1, R5 to R8) are in write_back_rules.cpp, those about order (R2 to R4) in
 // write_back_order.cpp. Internal to the pass.
 #pragma once
 
@@ -25,7 +25,8 @@ public:
   }
 
   /// The rules in an order that has the cheap ones first; the first that is in the way decides. One
-  /// that only holds for some values of the symbols notes its condition and lets the others be asked.
+  /// that only holds for some values of the symbols notes its condition and lets the others be
+  /// asked.
   Judgement run() {
     if (kinds() && copies() && seen() && names() && coverage() && always_written_back() &&
         foreign_reads() && foreign_writes() && form() && result_.conditions.empty())
@@ -70,14 +71,13 @@ private:
   bool apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule, const std::string &reason);
 
   [[nodiscard]] bool is_copy(const ir::State &state, EdgeId edge) const {
-    return std::any_of(candidate_.copies.begin(), candidate_.copies.end(), [&](const Copy &copy) {
-      return copy.state == &state && copy.edge == edge;
-    });
+    return std::any_of(candidate_.copies.begin(), candidate_.copies.end(),
+                       [&](const Copy &copy) { return copy.state == &state && copy.edge == edge; });
   }
   [[nodiscard]] bool is_dropped(const ir::State &state, EdgeId edge) const {
-    return std::any_of(
-        result_.dropped.begin(), result_.dropped.end(),
-        [&](const auto &dropped) { return dropped.first == &state && dropped.second == edge; });
+    return std::any_of(result_.dropped.begin(), result_.dropped.end(), [&](const auto &dropped) {
+      return dropped.first == &state && dropped.second == edge;
+    });
   }
   [[nodiscard]] bool copies_in(const ir::State *state) const {
     return std::any_of(candidate_.copies.begin(), candidate_.copies.end(),
@@ -105,7 +105,6 @@ private:
   std::optional<std::unordered_set<std::uint32_t>> after_definition_;
   Judgement result_;
 };
-
 
 inline std::string quoted(Name name) { return "'" + name.str() + "'"; }
 

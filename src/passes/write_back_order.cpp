@@ -1,5 +1,5 @@
-// Rules R2, R3 and R4: what may run between a definition of T and the copies, and between a definition
-// and a use.
+// Rules R2, R3 and R4: what may run between a definition of T and the copies, and between a
+// definition and a use.
 //
 // Copies of G's part into T by the inverse of phi (identities) are definitions of T that leave G as
 // it is, so R2 and R3 do not start from them; R4 does.
@@ -27,7 +27,8 @@ bool Judge::copied_after(const Event &event) const {
          });
 }
 
-// --- R2: always written back -----------------------------------------------------------------------
+// --- R2: always written back
+// -----------------------------------------------------------------------
 
 bool Judge::always_written_back() {
   std::vector<PointId> work;
@@ -61,7 +62,8 @@ bool Judge::always_written_back() {
                               (state ? ", by way of " + describe_state(a_, *state) : ""));
 }
 
-// --- R3: foreign reads -----------------------------------------------------------------------------
+// --- R3: foreign reads
+// -----------------------------------------------------------------------------
 
 /// Under `condition` the copy moves nothing: true, but of no use to anybody.
 bool Judge::only_if_empty(Expr condition) {
@@ -147,13 +149,13 @@ bool Judge::foreign_reads() {
     if (before_copy_.contains(mention.point.value))
       return refuse(Rule::R3, "the condition or assignment '" +
                                   std::string(mention.evaluation.text) + "' reads " +
-                                  quoted(candidate_.destination) +
-                                  " between the definition of " + quoted(candidate_.buffer) +
-                                  " and the copy");
+                                  quoted(candidate_.destination) + " between the definition of " +
+                                  quoted(candidate_.buffer) + " and the copy");
   return true;
 }
 
-// --- R4: foreign writes ----------------------------------------------------------------------------
+// --- R4: foreign writes
+// ----------------------------------------------------------------------------
 
 /// Some run from a definition comes to `write` and from there to a use (the copies are uses).
 bool Judge::between_definition_and_use(const Site &site, const Event &write, std::uint32_t first,

@@ -6,7 +6,8 @@ namespace sdfgopt::passes {
 using sets::Answer;
 using sets::Verdict;
 
-// --- R5: same kind of memory -----------------------------------------------------------------------
+// --- R5: same kind of memory
+// -----------------------------------------------------------------------
 
 bool Judge::kinds() {
   if (a_.flow.is_opaque())
@@ -16,9 +17,9 @@ bool Judge::kinds() {
                                 quoted(candidate_.destination) + " a " + destination_->type.str() +
                                 "; both must be plain arrays");
   if (buffer_->dtype_or_default() != destination_->dtype_or_default())
-    return refuse(Rule::R5, "the element types differ: " +
-                                std::string(buffer_->dtype_or_default()) + " and " +
-                                std::string(destination_->dtype_or_default()));
+    return refuse(Rule::R5,
+                  "the element types differ: " + std::string(buffer_->dtype_or_default()) +
+                      " and " + std::string(destination_->dtype_or_default()));
   if (buffer_->storage_or_default() != destination_->storage_or_default())
     return refuse(Rule::R5, "the storage differs: " + std::string(buffer_->storage_or_default()) +
                                 " and " + std::string(destination_->storage_or_default()));
@@ -27,13 +28,18 @@ bool Judge::kinds() {
     return refuse(Rule::R5, quoted(candidate_.buffer) + " lives longer than the program runs " +
                                 "(lifetime " + std::string(lifetime) + ")");
   for (const ir::Descriptor *descriptor : {buffer_, destination_})
+    for (const symbolic::Expression first : descriptor->offset)
+      if (!context_.value(first)->is_integer(0))
+        return refuse(Rule::R5, quoted(descriptor->name) + " has indices that do not begin at 0");
+  for (const ir::Descriptor *descriptor : {buffer_, destination_})
     for (const symbolic::Expression extent : descriptor->shape)
-      facts_.push_back(context_.compare_op(symbolic::Kind::Le, context_.integer(0),
-                                           context_.value(extent)));
+      facts_.push_back(
+          context_.compare_op(symbolic::Kind::Le, context_.integer(0), context_.value(extent)));
   return true;
 }
 
-// --- the copies: phi -------------------------------------------------------------------------------
+// --- the copies: phi
+// -------------------------------------------------------------------------------
 
 /// The part of T that a copy takes, and the offset; refuses a copy that is not a plain shift.
 bool Judge::copy_map(const Copy &copy, Region &source, std::vector<Expr> &offset) {
@@ -61,8 +67,8 @@ bool Judge::copy_map(const Copy &copy, Region &source, std::vector<Expr> &offset
       return refuse_copy(Rule::R1, "has a step other than 1 in dimension " + std::to_string(d));
     offset.push_back(context_.sub(target_dim.begin, source_dim.begin));
     if (context_.sub(target_dim.end, source_dim.end) != offset.back())
-      return refuse_copy(Rule::R1, "has different lengths on both sides in dimension " +
-                                       std::to_string(d));
+      return refuse_copy(Rule::R1,
+                         "has different lengths on both sides in dimension " + std::to_string(d));
   }
   source.dims = *from;
   return true;
@@ -175,7 +181,8 @@ bool Judge::constant_map() {
   return true;
 }
 
-// --- R6: everything is seen ------------------------------------------------------------------------
+// --- R6: everything is seen
+// ------------------------------------------------------------------------
 
 bool Judge::seen() {
   for (DataAccess &access : accesses_of(a_, candidate_.buffer)) {
@@ -203,8 +210,8 @@ bool Judge::seen() {
     return refuse(Rule::R1, quoted(candidate_.buffer) + " is never written");
   std::vector<DataAccess> moved = definitions_;
   moved.insert(moved.end(), uses_.begin(), uses_.end());
-  auto plan = plan_redirect(a_, {candidate_.buffer, candidate_.destination, offset_},
-                            std::move(moved));
+  auto plan =
+      plan_redirect(a_, {candidate_.buffer, candidate_.destination, offset_}, std::move(moved));
   if (auto *refusal = std::get_if<Refusal>(&plan))
     return refuse(refusal->rule, std::move(refusal->reason));
   result_.plan = std::get<RedirectPlan>(std::move(plan));
@@ -239,12 +246,13 @@ bool Judge::is_identity(const DataAccess &access) {
   return true;
 }
 
-// --- R7: names do not lie --------------------------------------------------------------------------
+// --- R7: names do not lie
+// --------------------------------------------------------------------------
 
 bool Judge::names() {
   if (const Name view = a_.accesses.alias_of(candidate_.destination))
-    return refuse(Rule::R7, quoted(view) + " is a View or Reference of " +
-                                quoted(candidate_.destination));
+    return refuse(Rule::R7,
+                  quoted(view) + " is a View or Reference of " + quoted(candidate_.destination));
   if (a_.accesses.is_named_elsewhere(candidate_.destination))
     return refuse(Rule::R7, quoted(candidate_.destination) +
                                 " is named in a symbolic expression or in code that is not Python");
@@ -253,7 +261,8 @@ bool Judge::names() {
   return true;
 }
 
-// --- R1: coverage ----------------------------------------------------------------------------------
+// --- R1: coverage
+// ----------------------------------------------------------------------------------
 
 /// `touched` lies in `copied`, maybe under conditions; otherwise `all` becomes false.
 bool Judge::covers(const Region &copied, const Region &touched, std::vector<Expr> &conditions,
@@ -291,15 +300,16 @@ bool Judge::coverage() {
   if (touched_all && (!all || touched_conditions.size() < conditions.size()))
     conditions = std::move(touched_conditions);
   result_.conditions.insert(result_.conditions.end(), conditions.begin(), conditions.end());
-  refuse(Rule::R1, "whether the copy takes all of " + quoted(candidate_.buffer) +
-                       " depends on symbols");
+  refuse(Rule::R1,
+         "whether the copy takes all of " + quoted(candidate_.buffer) + " depends on symbols");
   return true; // the other rules decide as well; see run()
 }
 
-// --- R8: the result is a legal SDFG ----------------------------------------------------------------
+// --- R8: the result is a legal SDFG
+// ----------------------------------------------------------------
 
-/// ADR-18 rule 8: one access node per array in a state, or two if it is both read and written. So no
-/// state may end up with two nodes that write G and were not both there before.
+/// ADR-18 rule 8: one access node per array in a state, or two if it is both read and written. So
+/// no state may end up with two nodes that write G and were not both there before.
 bool Judge::form() {
   const auto writes = [&](const ir::State &state, NodeId node) {
     const auto edges = a_.accesses.graph(state).in_edges(node);

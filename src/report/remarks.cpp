@@ -6,8 +6,8 @@
 
 namespace sdfgopt::report {
 
-using passes::Remark;
 using passes::Outcome;
+using passes::Remark;
 
 namespace {
 

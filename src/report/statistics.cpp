@@ -13,8 +13,8 @@ namespace {
 using ir::DescriptorKind;
 
 constexpr std::array<std::string_view, 9> node_names = {
-    "access nodes",   "tasklets",      "map entries",  "map exits",     "consume entries",
-    "consume exits",  "nested SDFGs",  "library nodes", "unknown nodes"};
+    "access nodes",  "tasklets",     "map entries",   "map exits",    "consume entries",
+    "consume exits", "nested SDFGs", "library nodes", "unknown nodes"};
 static_assert(std::variant_size_v<ir::NodeDetail> == node_names.size());
 constexpr std::array<std::string_view, 6> block_names = {
     "states", "regions", "loops", "conditional blocks", "jumps", "unknown blocks"};

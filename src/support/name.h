@@ -18,9 +18,7 @@ public:
   [[nodiscard]] bool has_value() const { return text_ != nullptr; }
   explicit operator bool() const { return has_value(); }
   /// The text in UTF-8 (lone surrogates in their three-byte form); "" for no name.
-  [[nodiscard]] std::string_view view() const {
-    return text_ ? *text_ : std::string_view();
-  }
+  [[nodiscard]] std::string_view view() const { return text_ ? *text_ : std::string_view(); }
   [[nodiscard]] std::string str() const { return std::string(view()); }
   bool operator==(const Name &) const = default;
   /// Order of the text, not of the handle: deterministic between runs.

@@ -12,12 +12,12 @@ namespace sdfgopt::support {
 
 /// What kind of thing went wrong. Closed list; a front end may map it to an exit status.
 enum class ErrorCode {
-  Usage,       ///< the caller asked for something that does not exist (a pass, a state)
-  Io,          ///< a file could not be read or written
-  Syntax,      ///< the bytes are not JSON, gzip or text form
-  Format,      ///< well-formed, but not an SDFG (a key is missing, an id is out of range)
-  Limit,       ///< a documented limit was exceeded
-  Invalid,     ///< the graph breaks an invariant of the IR
+  Usage,   ///< the caller asked for something that does not exist (a pass, a state)
+  Io,      ///< a file could not be read or written
+  Syntax,  ///< the bytes are not JSON, gzip or text form
+  Format,  ///< well-formed, but not an SDFG (a key is missing, an id is out of range)
+  Limit,   ///< a documented limit was exceeded
+  Invalid, ///< the graph breaks an invariant of the IR
 };
 
 /// One error: the sentence for people, and the place it is about: a file, then a byte, line, or
@@ -28,7 +28,9 @@ struct Error {
   std::string place;
 
   /// "place: message", or just the message where no place is known.
-  [[nodiscard]] std::string text() const { return place.empty() ? message : place + ": " + message; }
+  [[nodiscard]] std::string text() const {
+    return place.empty() ? message : place + ": " + message;
+  }
 };
 
 template <typename T> class [[nodiscard]] result {

@@ -144,8 +144,8 @@ bool check(const std::filesystem::path &path, bool bless) {
   if (actual == test->expected)
     return true;
   if (bless) {
-    std::ofstream(path, std::ios::binary) << test->head << test->input
-                                          << separator.substr(1) << actual;
+    std::ofstream(path, std::ios::binary)
+        << test->head << test->input << separator.substr(1) << actual;
     std::cout << "blessed " << path.string() << '\n';
     return true;
   }

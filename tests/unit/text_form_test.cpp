@@ -31,9 +31,9 @@ std::string print(ir::Document &document, bool full = false) {
 
 /// The file's JSON without what the compact text leaves out on purpose.
 std::string meaning(std::string_view json) {
-  static constexpr auto dropped = std::to_array<std::string_view>(
-      {"guid", "debuginfo", "is_collapsed", "collapsed", "hash", "source_files", "executions",
-       "dynamic_executions"});
+  static constexpr auto dropped =
+      std::to_array<std::string_view>({"guid", "debuginfo", "is_collapsed", "collapsed", "hash",
+                                       "source_files", "executions", "dynamic_executions"});
   std::string text;
   respace_json(json,
                {{},
@@ -82,7 +82,8 @@ void expect_stable(const std::string &text) {
   EXPECT_EQ(write_json(*again), json) << full;
 }
 
-// --- every kind of element -------------------------------------------------------------------------
+// --- every kind of element
+// -------------------------------------------------------------------------
 
 TEST(TextForm, MapWithOneTasklet) {
   const std::string text = R"sdfg(sdfg p version "2.0.0a10" {
@@ -321,7 +322,8 @@ TEST(TextForm, OnlyOneBlock) {
   EXPECT_EQ(missing.error().code, support::ErrorCode::Usage);
 }
 
-// --- errors ----------------------------------------------------------------------------------------
+// --- errors
+// ----------------------------------------------------------------------------------------
 
 struct BadText {
   const char *text;
@@ -355,8 +357,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "n0 is there already"},
         BadText{"sdfg p {\n state s {\n  n0 A <- n1 A[0]\n }\n}", "line 3, column 11",
                 "node n1 is missing"},
-        BadText{"sdfg p {\n state s {\n  n4000000000 A\n }\n}", "line 3, column 3",
-                "without gaps"},
+        BadText{"sdfg p {\n state s {\n  n4000000000 A\n }\n}", "line 3, column 3", "without gaps"},
         BadText{"sdfg p {\n state s {\n  n0 tasklet t (x = 3) { }\n }\n}", "line 3, column 21",
                 "a node (n0, n1, ...)"},
         BadText{"sdfg p {\n state s {\n  n0 tasklet t { a\n }\n }\n}", "line 3, column 17",
@@ -400,13 +401,14 @@ TEST(TextForm, RejectsWhatIsNotUtf8) {
   EXPECT_EQ(document.error().code, support::ErrorCode::Syntax);
 }
 
-// --- whole files -----------------------------------------------------------------------------------
+// --- whole files
+// -----------------------------------------------------------------------------------
 
 /// Files as they come, and made odd in ways that a lossless form must survive.
 std::vector<std::string> variants(const std::string &json) {
   std::vector<std::string> list = {json, "\n " + json + "\n\n"};
-  for (const ir::Layout layout : {ir::Layout{ir::Layout::Style::Spaced, 0},
-                                  ir::Layout{ir::Layout::Style::Indented, 2}}) {
+  for (const ir::Layout layout :
+       {ir::Layout{ir::Layout::Style::Spaced, 0}, ir::Layout{ir::Layout::Style::Indented, 2}}) {
     std::string text;
     respace_json(json, {layout, {}}, [&](std::string_view piece) { text += piece; });
     list.push_back(std::move(text));
@@ -418,7 +420,8 @@ std::vector<std::string> variants(const std::string &json) {
       text.replace(at, from.size(), to);
     list.push_back(std::move(text));
   };
-  replaced("\"type\":\"SDFGState\",", "\"type\":\"SDFGState\",\"unknown\":[\"\\ud800\",1e-05,NaN],");
+  replaced("\"type\":\"SDFGState\",",
+           "\"type\":\"SDFGState\",\"unknown\":[\"\\ud800\",1e-05,NaN],");
   replaced("\"dtype\":\"float64\",", "\"dtype\":\"float64\",\"optional\":null,\"zz\":{},");
   replaced("\"data\":\"T\"", "\"setzero\":false,\"data\":\"T\"");
   replaced("\"volume\":", "\"dynamic\":false,\"wcr\":null,\"volume\":");
@@ -468,8 +471,8 @@ TEST(TextForm, FullModeGivesTheSameBytes) {
 
 TEST(TextForm, CorpusRoundTrip) {
   const fs::path root = source_root();
-  const auto files = files_in({root / "examples", root / ".." / "shared" / "corpus",
-                               root / ".." / "shared" / "cases"});
+  const auto files = files_in(
+      {root / "examples", root / ".." / "shared" / "corpus", root / ".." / "shared" / "cases"});
   if (files.empty())
     GTEST_SKIP() << "0 files: no examples, no corpus beside the source tree";
   std::cout << files.size() << " files\n";

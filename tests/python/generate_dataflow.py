@@ -1,0 +1,1 @@
+"""The dataflow of the random programs of generate.py: what one state does."""
