@@ -124,10 +124,10 @@ void ControlFlowBuilder::region(Region &body, PointId in, PointId out, Targets t
                                 const std::string &path) {
   if (body.blocks.empty())
     return arc(in, out);
-  const auto start = start_of(body);
-  if (!start) {
+  auto start = start_of(body);
+  if (!start) { // nothing can be said of the order, but every state gets its point
     flow_.opaque_ = true;
-    return arc(in, out);
+    start = 0;
   }
   const std::vector<std::uint32_t> order = reverse_postorder(body, *start);
   std::vector<std::uint32_t> rank(order.size());
@@ -158,13 +158,15 @@ void ControlFlowBuilder::region(Region &body, PointId in, PointId out, Targets t
       for (ir::InterstateEdge *edge : outgoing[index]) {
         PointId from = after;
         if (edge->condition)
-          flow_.evaluations_.push_back({after, {edge->condition->text, edge}});
+          flow_.evaluations_.push_back(
+              {after, {edge->condition->text, edge->condition->language, edge}});
         if (!edge->assignments.empty()) {
           from = placed_point();
           arc(after, from);
           for (std::size_t k = 0; k < edge->assignments.size(); ++k) {
             assign(edge->assignments[k].first);
-            flow_.evaluations_.push_back({from, {edge->assignments[k].second.text(), edge, k}});
+            flow_.evaluations_.push_back(
+                {from, {edge->assignments[k].second.text(), Name(), edge, k}});
           }
         }
         onward.emplace_back(from, edge->dst.value);
@@ -253,7 +255,8 @@ ControlFlowBuilder::Ends ControlFlowBuilder::loop(Block &block, ir::LoopRegion &
   const PointId end = new_point();
   const auto evaluates = [&](PointId point, const std::optional<ir::Code> &code) {
     if (code)
-      flow_.evaluations_.push_back({point, {code->text, nullptr, SIZE_MAX, nullptr, &block}});
+      flow_.evaluations_.push_back(
+          {point, {code->text, code->language, nullptr, SIZE_MAX, nullptr, &block}});
   };
   evaluates(begin, loop.init);
   evaluates(test, loop.condition);
@@ -287,8 +290,9 @@ ControlFlowBuilder::Ends ControlFlowBuilder::conditional(ir::ConditionalBlock &b
   for (ir::Branch &branch : block.branches) {
     has_else = has_else || !branch.condition;
     if (branch.condition)
-      flow_.evaluations_.push_back(
-          {begin, {branch.condition->text, nullptr, SIZE_MAX, &branch, nullptr}});
+      flow_.evaluations_.push_back({begin,
+                                    {branch.condition->text, branch.condition->language, nullptr,
+                                     SIZE_MAX, &branch, nullptr}});
     const PointId inside = placed_point();
     arc(begin, inside);
     region(branch.body, inside, end, targets, path + "branch_" + std::to_string(number++) + "/");

@@ -19,6 +19,7 @@ using PointId = ir::Id<'p'>;
 /// Something a point evaluates, with the element that holds it, so that it can be rewritten.
 struct Evaluation {
   std::string_view text;
+  support::Name language;             ///< of the code; none: Python
   ir::InterstateEdge *edge = nullptr; ///< its condition (assignment is npos) or assignment
   std::size_t assignment = SIZE_MAX;
   ir::Branch *branch = nullptr;

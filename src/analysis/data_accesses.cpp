@@ -1,5 +1,8 @@
 #include "analysis/data_accesses.h"
 
+#include "io/json_text.h"
+#include "support/words.h"
+
 #include <algorithm>
 
 namespace sdfgopt::analysis {
@@ -21,6 +24,10 @@ DataAccesses::DataAccesses(ir::Sdfg &sdfg, const ControlFlow &flow,
     : flow_(flow) {
   collect_sites(sdfg, context.names());
   for (const auto &[point, evaluation] : flow.evaluations()) {
+    if (evaluation.language && evaluation.language.view() != "Python") {
+      scan_words(evaluation.text, sdfg, context.names());
+      continue;
+    }
     std::vector<Name> seen;
     symbolic::for_each_identifier(evaluation.text, [&, p = point](std::string_view text) {
       const Name name = context.names().find(text);
@@ -70,6 +77,7 @@ void DataAccesses::collect_sites(ir::Sdfg &sdfg, const support::NamePool &names)
     }
     if (has_alias)
       collect_aliases(sdfg, state);
+    collect_hidden(state);
   });
   for (auto &[data, sites] : sites_)
     std::stable_sort(sites.begin(), sites.end(),
@@ -103,24 +111,82 @@ void DataAccesses::collect_aliases(const ir::Sdfg &sdfg, const ir::State &state)
   }
 }
 
-/// Code that is not Python is not parsed: any identifier in it may be data.
+namespace {
+
+/// The data at the outer end of each path through a scope node, by connector without its prefix.
+class ScopePaths {
+public:
+  explicit ScopePaths(const ir::State &state) : state_(state) {
+    for (const ir::Edge &edge : state.edges) {
+      if (edge.removed || edge.memlet.is_empty())
+        continue;
+      if (state.node(edge.dst).is_scope_entry() && edge.dst_connector.view().starts_with("IN_"))
+        outer_[edge.dst.value][edge.dst_connector.view().substr(3)] = &edge;
+      if (state.node(edge.src).is_scope_exit() && edge.src_connector.view().starts_with("OUT_"))
+        outer_[edge.src.value][edge.src_connector.view().substr(4)] = &edge;
+    }
+  }
+
+  /// The access node's data at the source (`forward` false) or target end of the edge's path, as
+  /// far as it leads out of scopes; no name if there is none. Bounded by the nesting of scopes.
+  [[nodiscard]] Name end_data(const ir::Edge &edge, bool forward) const {
+    const ir::Edge *at = &edge;
+    for (std::size_t step = 0; at && step <= state_.nodes.size(); ++step) {
+      const NodeId end = forward ? at->dst : at->src;
+      const ir::Node &node = state_.node(end);
+      if (const auto *access = node.as<ir::AccessNode>())
+        return access->data;
+      const std::string_view connector =
+          forward ? at->dst_connector.view() : at->src_connector.view();
+      const std::string_view prefix = forward ? "IN_" : "OUT_";
+      const bool passes = forward ? node.is_scope_exit() : node.is_scope_entry();
+      const auto paths = outer_.find(end.value);
+      if (!passes || !connector.starts_with(prefix) || paths == outer_.end())
+        return {};
+      const auto outer = paths->second.find(connector.substr(prefix.size()));
+      at = outer == paths->second.end() ? nullptr : outer->second;
+    }
+    return {};
+  }
+
+private:
+  const ir::State &state_;
+  std::unordered_map<std::uint32_t, std::unordered_map<std::string_view, const ir::Edge *>> outer_;
+};
+
+} // namespace
+
+void DataAccesses::collect_hidden(const ir::State &state) {
+  const ScopePaths paths(state);
+  for (const ir::Edge &edge : state.edges) {
+    const Name data = edge.memlet.data;
+    if (!edge.removed && data && paths.end_data(edge, false) != data &&
+        paths.end_data(edge, true) != data)
+      hidden_.insert(data);
+  }
+}
+
+/// Code that is not Python is not parsed: any word in it may be data.
+void DataAccesses::scan_words(std::string_view code, const ir::Sdfg &sdfg,
+                              const support::NamePool &names) {
+  support::for_each_word(code, [&](std::string_view word) {
+    const Name name = names.find(word);
+    if (name && sdfg.find_array(name))
+      elsewhere_.insert(name);
+  });
+}
+
 void DataAccesses::collect_code(const ir::Sdfg &sdfg, const support::NamePool &names) {
-  const auto scan = [&](std::string_view text) {
-    symbolic::for_each_identifier(text, [&](std::string_view identifier) {
-      const Name name = names.find(identifier);
-      if (name && sdfg.find_array(name))
-        elsewhere_.insert(name);
-    });
-  };
   constexpr std::string_view empty_code = R"({"frame":{"string_data":"","language":"CPP"}})";
   for (const std::string_view key : {"global_code", "init_code", "exit_code"})
     if (const std::string_view code = sdfg.attribute(key); code != empty_code)
-      scan(code);
+      for (const std::string &text : io::strings_in(code))
+        scan_words(text, sdfg, names);
   ir::for_each_state(sdfg.root, [&](const ir::State &state, const ir::Block &) {
     for (const ir::Node &node : state.nodes)
       if (const auto *tasklet = node.as<ir::Tasklet>();
           tasklet && tasklet->code.language.view() != "Python")
-        scan(tasklet->code.text);
+        scan_words(tasklet->code.text, sdfg, names);
   });
 }
 

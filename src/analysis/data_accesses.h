@@ -43,6 +43,9 @@ public:
   /// The name occurs in a symbolic expression (subset, range, shape, symbol mapping) or in code of
   /// another language than Python somewhere in the document: an access that cannot be followed.
   [[nodiscard]] bool is_named_elsewhere(Name data) const { return elsewhere_.contains(data); }
+  /// A memlet names the data although none of the nodes that its path joins does, or the path is
+  /// broken: an access that the sites do not show.
+  [[nodiscard]] bool is_hidden(Name data) const { return hidden_.contains(data); }
   /// A View or Reference that may stand for `data`, or for a View of it; no name if there is none.
   [[nodiscard]] Name alias_of(Name data) const;
 
@@ -59,12 +62,15 @@ private:
   [[nodiscard]] bool before(const Site &a, const Site &b) const;
   void collect_sites(ir::Sdfg &sdfg, const support::NamePool &names);
   void collect_aliases(const ir::Sdfg &sdfg, const ir::State &state);
+  void collect_hidden(const ir::State &state);
+  void scan_words(std::string_view code, const ir::Sdfg &sdfg, const support::NamePool &names);
   void collect_code(const ir::Sdfg &sdfg, const support::NamePool &names);
 
   const ControlFlow &flow_;
   std::unordered_map<Name, std::vector<Site>> sites_;
   std::unordered_map<Name, std::vector<Mention>> mentions_;
   std::unordered_set<Name> elsewhere_;
+  std::unordered_set<Name> hidden_;
   std::unordered_map<Name, Name> aliases_; // viewed data -> a view of it
   Name aliasing_argument_;
   std::unordered_map<const ir::State *, std::unique_ptr<StateGraph>> graphs_;

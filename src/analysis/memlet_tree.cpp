@@ -1,8 +1,12 @@
 #include "analysis/memlet_tree.h"
 
+#include "analysis/memory.h"
+
 #include <algorithm>
 
 namespace sdfgopt::analysis {
+
+using symbolic::Expr;
 
 MemletTree memlet_tree(const StateGraph &graph, EdgeId root, Name data, Role role) {
   const ir::State &state = graph.state();
@@ -31,29 +35,61 @@ MemletTree memlet_tree(const StateGraph &graph, EdgeId root, Name data, Role rol
   return tree;
 }
 
-std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool is_subset,
-                                                     std::size_t rank, symbolic::Context &context) {
-  const ir::Memlet &memlet = edge.memlet;
-  const ir::Subset &subset = is_subset ? memlet.subset : memlet.other_subset;
-  const bool implied = !subset;
-  const ir::Subset &told = implied ? memlet.subset : subset;
-  if (!told || told.rank() != rank || (implied && is_subset))
+namespace {
+
+std::optional<std::vector<sets::Interval>> intervals(const ir::Subset &subset, std::size_t rank,
+                                                     symbolic::Context &context) {
+  if (!subset || subset.rank() != rank)
     return std::nullopt;
   std::vector<sets::Interval> dims;
-  for (const ir::Range &range : told.ranges()) {
+  for (const ir::Range &range : subset.ranges()) {
     if (!context.value(range.tile)->is_integer(1))
       return std::nullopt;
-    sets::Interval dim{context.value(range.begin), context.value(range.end),
-                       context.value(range.step)};
-    if (implied) {
-      if (!dim.step->is_integer(1))
-        return std::nullopt;
-      dim.end = context.sub(dim.end, dim.begin);
-      dim.begin = context.integer(0);
-    }
-    dims.push_back(dim);
+    dims.push_back(
+        {context.value(range.begin), context.value(range.end), context.value(range.step)});
   }
   return dims;
+}
+
+/// The part of `data` that goes with `told` at the other end.
+std::optional<std::vector<sets::Interval>> untold(const std::vector<sets::Interval> &told,
+                                                  const ir::Descriptor &data,
+                                                  symbolic::Context &context) {
+  const Expr one = context.integer(1);
+  bool whole_array = true;
+  bool from_zero = true;
+  std::vector<Expr> lengths;
+  std::vector<Expr> extents;
+  for (std::size_t d = 0; d < told.size(); ++d) {
+    if (!told[d].step->is_integer(1))
+      return std::nullopt;
+    lengths.push_back(context.add(context.sub(told[d].end, told[d].begin), one));
+    extents.push_back(context.value(data.shape[d]));
+    whole_array = whole_array && lengths.back() == extents.back();
+    from_zero = from_zero && told[d].begin->is_integer(0);
+  }
+  const auto length = symbolic::Context::constant(context.mul(lengths));
+  const auto extent = symbolic::Context::constant(context.mul(extents));
+  if (whole_array)
+    return whole(data, context).dims;
+  if (from_zero && length && extent && *length != *extent)
+    return told;
+  return std::nullopt;
+}
+
+} // namespace
+
+std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool is_subset,
+                                                     const ir::Descriptor &data,
+                                                     symbolic::Context &context) {
+  const ir::Memlet &memlet = edge.memlet;
+  const std::size_t rank = data.shape.size();
+  if (is_subset && !memlet.subset)
+    return whole(data, context).dims;
+  if (is_subset || memlet.other_subset)
+    return intervals(is_subset ? memlet.subset : memlet.other_subset, rank, context);
+  const auto told = intervals(memlet.subset, rank, context);
+  return told ? untold(*told, data, context) : std::nullopt;
 }
 
 namespace {
@@ -83,13 +119,14 @@ std::optional<std::vector<sets::Binder>> binders_around(const StateGraph &graph,
 } // namespace
 
 std::optional<std::vector<sets::Region>> footprint(const StateGraph &graph, const MemletTree &tree,
-                                                   std::size_t rank, symbolic::Context &context) {
+                                                   const ir::Descriptor &data,
+                                                   symbolic::Context &context) {
   if (tree.unclear.has_value())
     return std::nullopt;
   std::vector<sets::Region> regions;
   for (const TreeEdge &leaf : tree.leaves) {
     const ir::Edge &edge = graph.state().edge(leaf.edge);
-    auto dims = data_side(edge, leaf.is_subset, rank, context);
+    auto dims = data_side(edge, leaf.is_subset, data, context);
     // Both ends of a leaf are in the scope of its inner end.
     auto binders = binders_around(graph, tree.far_end(graph.state(), leaf), context);
     if (!dims || !binders)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "analysis/state_graph.h"
+#include "ir/descriptor.h"
 #include "sets/solver.h"
 
 #include <optional>
@@ -37,16 +38,19 @@ struct MemletTree {
 /// source. The edge must not be empty.
 MemletTree memlet_tree(const StateGraph &graph, EdgeId edge, Name data, Role role);
 
-/// The subset of the tree's data that an edge moves; where the memlet leaves it out, what DaCe
-/// takes: as many elements as the other side has, from the start. Nothing where that cannot be told
-/// (ranks differ, tiles).
+/// The part of `data` that an edge moves, where its memlet says it, or where all versions of DaCe
+/// take the same for what it leaves out: the whole array, if each extent is the length told for the
+/// other end; the same part as told, if that begins at 0 and certainly is not the whole. Nothing
+/// where it cannot be told (other numbers of dimensions, tiles).
 std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool is_subset,
-                                                     std::size_t rank, symbolic::Context &context);
+                                                     const ir::Descriptor &data,
+                                                     symbolic::Context &context);
 
 /// Elements of the data that the access may touch, one region a leaf, seen from outside all scopes:
 /// map parameters are binders. Nothing if some leaf cannot be told.
 std::optional<std::vector<sets::Region>> footprint(const StateGraph &graph, const MemletTree &tree,
-                                                   std::size_t rank, symbolic::Context &context);
+                                                   const ir::Descriptor &data,
+                                                   symbolic::Context &context);
 
 /// Where in its state an access begins and ends: it takes place after `start` became ready and is
 /// over when `done` is. A map scope begins at its entry and ends at its exit.

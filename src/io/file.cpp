@@ -11,7 +11,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
+#include <new>
 
 #include <unistd.h>
 
@@ -106,6 +106,19 @@ support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const Limits &
   return parse_text(bytes.view());
 }
 
+/// Errors name `shown_path`.
+support::result<void> write_whole(const std::string &path, std::string_view bytes,
+                                  const std::string &shown_path) {
+  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "wb"),
+                                                        std::fclose);
+  if (!file)
+    return system_error("cannot write", shown_path);
+  if (std::fwrite(bytes.data(), 1, bytes.size(), file.get()) != bytes.size() ||
+      std::fclose(file.release()) != 0)
+    return system_error("cannot write", shown_path);
+  return {};
+}
+
 } // namespace
 
 FileForm form_of(const std::string &path) {
@@ -147,30 +160,28 @@ support::result<void> write_file(const std::string &path, std::string_view bytes
   }
   std::error_code error_code;
   const std::filesystem::file_status status = std::filesystem::status(path, error_code);
-  // A device or pipe is written to as it is; a link is followed, so that its target is replaced.
-  const bool in_place =
-      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status);
+  const bool is_link = std::filesystem::is_symlink(path, error_code);
+  // A device or pipe is written to as it is, and so is what the shell may have behind /dev/stdout.
+  // A link is followed, so that its target is replaced; one that dangles is left to fopen.
+  const bool exists = std::filesystem::exists(status);
+  const bool in_place = (exists ? !std::filesystem::is_regular_file(status) : is_link) ||
+                        path.starts_with("/dev/") || path.starts_with("/proc/");
+  if (in_place)
+    return write_whole(path, bytes, path);
   std::string target = path;
-  if (std::filesystem::is_symlink(path, error_code))
-    target = std::filesystem::weakly_canonical(path, error_code).string();
-  const std::string temporary = in_place ? path : target + ".tmp" + std::to_string(::getpid());
-  std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(temporary.c_str(), "wb"),
-                                                        std::fclose);
-  if (!file)
-    return system_error("cannot write", path);
-  const bool written = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  if (!written || std::fclose(file.release()) != 0) {
-    Error error = system_error("cannot write", path);
-    if (!in_place)
-      std::remove(temporary.c_str());
-    return error;
+  if (is_link)
+    target = std::filesystem::canonical(path, error_code).string();
+  const std::string temporary = target + ".tmp" + std::to_string(::getpid());
+  auto written = write_whole(temporary, bytes, path);
+  if (written.ok()) {
+    if (exists)
+      std::filesystem::permissions(temporary, status.permissions(), error_code);
+    if (std::rename(temporary.c_str(), target.c_str()) != 0)
+      written = system_error("cannot write", path);
   }
-  if (!in_place && std::rename(temporary.c_str(), target.c_str()) != 0) {
-    Error error = system_error("cannot write", path);
+  if (!written.ok())
     std::remove(temporary.c_str());
-    return error;
-  }
-  return {};
+  return written;
 }
 
 } // namespace sdfgopt::io

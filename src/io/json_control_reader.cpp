@@ -14,10 +14,17 @@ void GraphReader::enter(const char *what, std::size_t index, std::string_view la
 }
 
 std::string GraphReader::place() const {
+  constexpr std::size_t outer = 3; // of a long path, its two ends are told
+  constexpr std::size_t inner = 5;
   std::string text;
-  for (const Frame &frame : path_) {
+  for (std::size_t i = 0; i < path_.size(); ++i) {
     if (!text.empty())
       text += ", ";
+    if (i == outer && path_.size() > outer + inner) {
+      text += "..., ";
+      i = path_.size() - inner;
+    }
+    const Frame &frame = path_[i];
     text += frame.what;
     if (frame.index != SIZE_MAX)
       text += std::to_string(frame.index);
@@ -86,7 +93,7 @@ void GraphReader::read_sdfg_attributes(ondemand::value value, ir::Sdfg &sdfg) {
     } else if (key == "symbols") {
       const char *begin = JsonCursor::start(member);
       cursor_.members(member, [&](std::string_view symbol, ondemand::value dtype) {
-        sdfg.symbols.emplace_back(cursor_.key_name(symbol), cursor_.carry(dtype));
+        sdfg.symbols.emplace_back(cursor_.key_name(symbol), cursor_.carry_type(dtype));
       });
       sdfg.attributes.push_back({key, cursor_.text_from(begin)});
     } else if (key == "arg_names") {

@@ -54,6 +54,13 @@ std::string_view JsonCursor::text_from(const char *start) {
 
 std::string_view JsonCursor::carry(ondemand::value value) { return carry_checked(value, 0); }
 
+std::string_view JsonCursor::carry_type(ondemand::value value) {
+  const std::string_view text = carry(value);
+  if (!text.starts_with('"') && !text.starts_with('{') && text != "null")
+    fault("a name or an object is expected here");
+  return text;
+}
+
 std::string_view JsonCursor::carry_checked(ondemand::value value, unsigned depth) {
   if (depth > max_nesting)
     fault("nested too deeply", support::ErrorCode::Limit);

@@ -35,7 +35,7 @@ private:
 };
 
 /// How deep SDFGs, regions and carried values may be nested: each level costs stack.
-inline constexpr unsigned max_nesting = 2500;
+inline constexpr unsigned max_nesting = 1000;
 
 class JsonCursor {
 public:
@@ -43,6 +43,8 @@ public:
 
   /// Text of a value that is passed on unread. All of it is validated, but for keys that repeat.
   std::string_view carry(ondemand::value value);
+  /// The same for a type or a member of an enumeration: a string, an object, or null.
+  std::string_view carry_type(ondemand::value value);
   /// Where a value's text begins.
   static const char *start(ondemand::value &value) {
     return std::string_view(value.raw_json_token()).data();

@@ -135,7 +135,7 @@ void GraphReader::read_map(std::string_view key, ondemand::value value, ir::MapE
   else if (key == "range")
     map.range = read_subset(value);
   else if (key == "schedule")
-    map.schedule = cursor_.carry(value);
+    map.schedule = cursor_.carry_type(value);
   else
     cursor_.carry(value);
 }
@@ -159,7 +159,7 @@ void GraphReader::read_nested(std::string_view key, ondemand::value value, Node 
 
 void GraphReader::read_connectors(ondemand::value value, std::vector<ir::Connector> &connectors) {
   cursor_.members(value, [&](std::string_view name, ondemand::value dtype) {
-    connectors.push_back({cursor_.key_name(name), cursor_.carry(dtype)});
+    connectors.push_back({cursor_.key_name(name), cursor_.carry_type(dtype)});
   });
 }
 

@@ -34,7 +34,7 @@ void GraphReader::read_descriptor(ondemand::value value, ir::Descriptor &descrip
 void GraphReader::read_descriptor_attribute(std::string_view key, ondemand::value value,
                                             ir::Descriptor &descriptor) {
   if (key == "dtype")
-    descriptor.dtype = cursor_.carry(value);
+    descriptor.dtype = cursor_.carry_type(value);
   else if (key == "shape")
     descriptor.shape = cursor_.expressions(value);
   else if (key == "strides")
@@ -48,9 +48,9 @@ void GraphReader::read_descriptor_attribute(std::string_view key, ondemand::valu
   else if (key == "may_alias")
     descriptor.may_alias = cursor_.boolean(value);
   else if (key == "storage")
-    descriptor.storage = cursor_.carry(value);
+    descriptor.storage = cursor_.carry_type(value);
   else if (key == "lifetime")
-    descriptor.lifetime = cursor_.carry(value);
+    descriptor.lifetime = cursor_.carry_type(value);
   else
     cursor_.carry(value);
 }

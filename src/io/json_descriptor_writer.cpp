@@ -18,7 +18,8 @@ constexpr std::array<Keys, 17> descriptor_order = {
 } // namespace
 
 void GraphWriter::write_descriptor(const ir::Descriptor &descriptor) {
-  if (!descriptor.changed && !descriptor.source.empty()) {
+  const bool carried = descriptor.kind == ir::DescriptorKind::Unknown; // nothing in it is typed
+  if ((!descriptor.changed || carried) && !descriptor.source.empty()) {
     out_ += descriptor.source;
     return;
   }

@@ -216,6 +216,18 @@ void append_quoted(std::string &out, std::string_view text) {
   out += '"';
 }
 
+std::vector<std::string> strings_in(std::string_view json) {
+  std::vector<std::string> strings;
+  for (std::size_t i = json.find('"'); i < json.size(); i = json.find('"', i)) {
+    const std::size_t begin = ++i;
+    while (i < json.size() && json[i] != '"')
+      i += json[i] == '\\' ? 2 : 1;
+    unescape(json.substr(begin, i - begin), strings.emplace_back());
+    ++i;
+  }
+  return strings;
+}
+
 bool is_scalar_token(std::string_view token) {
   if (token == "true" || token == "false" || token == "null" || token == "NaN" ||
       token == "Infinity" || token == "-Infinity")

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace sdfgopt::io {
 
@@ -20,6 +21,9 @@ bool has_valid_escapes(std::string_view escaped);
 /// A plain character is spelled as an escape sequence ("\u0061" for "a"), so that texts that mean
 /// the same differ. `escaped` has valid escapes.
 bool has_needless_escape(std::string_view escaped);
+
+/// The strings in JSON text, keys included, decoded, at any depth; in order.
+std::vector<std::string> strings_in(std::string_view json);
 
 /// `token` is a JSON number, true, false or null, or one of Python's NaN, Infinity, -Infinity.
 bool is_scalar_token(std::string_view token);

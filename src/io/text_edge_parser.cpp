@@ -5,8 +5,7 @@ namespace sdfgopt::io {
 using ir::NodeId;
 using support::Name;
 
-// --- edges
-// -----------------------------------------------------------------------------------------
+// --- edges ---------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_end(StateText &text, NodeId &node, Name &connector) {
   lexer_.skip();
@@ -80,8 +79,7 @@ void TextGraphParser::parse_edge_statement(StateText &text) {
   text.builder.told.push_back(std::move(told));
 }
 
-// --- connectors
-// ------------------------------------------------------------------------------------
+// --- connectors ----------------------------------------------------------------------------------
 
 void TextGraphParser::parse_connectors(StateText &text, NodeId id) {
   if (lexer_.accept_word("inputs")) {
@@ -103,8 +101,7 @@ void TextGraphParser::parse_connector_list(std::vector<ir::Connector> &list) {
   }
 }
 
-// --- memlets
-// ---------------------------------------------------------------------------------------
+// --- memlets -------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_memlet(ToldEdge &told) {
   ir::Memlet &memlet = told.edge.memlet;
@@ -174,8 +171,7 @@ ir::Subset TextGraphParser::parse_subset() {
   return ir::Subset(std::move(ranges));
 }
 
-// --- code and extras
-// -------------------------------------------------------------------------------
+// --- code and extras -----------------------------------------------------------------------------
 
 void TextGraphParser::parse_code(ir::Code &code) {
   code.language = intern("Python");

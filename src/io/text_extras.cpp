@@ -65,6 +65,13 @@ std::string_view default_type(LeafKind kind, bool inner) {
 
 bool is_edge(LeafKind kind) { return kind == LeafKind::Edge || kind == LeafKind::InterstateEdge; }
 
+std::string_view value_of(const std::vector<ir::Member> &members, std::string_view key) {
+  for (const ir::Member &member : members)
+    if (member.key == key)
+      return member.value;
+  return {};
+}
+
 /// Deletes the members that the text form spells otherwise, or, with `places`, only their values
 /// (but the writer takes a `type` as it finds it).
 std::string object_of(const std::vector<ir::Member> &members, Keys spelled, bool places,
@@ -106,24 +113,91 @@ std::string leaf_template(LeafKind kind, std::string_view json) {
 /// Outer object; for edges also its `attributes` and their `data`; and the real attributes.
 struct LeafExtras::Layers {
   LeafKind kind = LeafKind::Node;
-  std::vector<ir::Member> object;
-  std::vector<ir::Member> wrapper;
-  std::vector<ir::Member> data;
-  std::vector<ir::Member> attributes;
-  std::array<Keys, 4> spelled; // in each of them
+  std::array<std::vector<ir::Member>, 4> members;
+  std::array<std::vector<std::string_view>, 4> spelled; ///< keys, in each of them
 
   /// The element's JSON with (`places`) or without what is spelled.
   [[nodiscard]] std::string text(bool places) const {
-    std::string inner = object_of(attributes, spelled[3], places, "", "");
+    std::string inner = object_of(members[3], spelled[3], places, "", "");
+    const auto wrap = [&](std::size_t layer, const char *key) {
+      const bool drop = inner == "{}" && !places;
+      inner = object_of(members[layer], spelled[layer], places, key, drop ? "" : inner);
+    };
     if (is_edge(kind)) {
-      inner =
-          object_of(data, spelled[2], places, "attributes", inner == "{}" && !places ? "" : inner);
-      inner = object_of(wrapper, spelled[1], places, "data", inner == "{}" && !places ? "" : inner);
+      wrap(2, "attributes");
+      wrap(1, "data");
     }
-    return object_of(object, spelled[0], places, "attributes",
-                     inner == "{}" && !places ? "" : inner);
+    wrap(0, "attributes");
+    return inner;
+  }
+  /// As it is printed: with the short form, if only attributes are left.
+  [[nodiscard]] std::string printed(const std::string &text) const {
+    if (text == "{}")
+      return "";
+    const std::string inner = object_of(members[3], spelled[3], false, "", "");
+    return text == leaf_template(kind, inner) ? "@" + inner : "@@" + text;
+  }
+  /// The whole element, but without a nested SDFG, which is compared where it is printed.
+  [[nodiscard]] std::string without_sdfg() const {
+    static constexpr auto sdfg = std::to_array<std::string_view>({"sdfg"});
+    return object_of(members[0], {}, false, "attributes",
+                     object_of(members[3], sdfg, false, "", ""));
   }
 };
+
+LeafExtras::Layers LeafExtras::take_apart(LeafKind kind, std::string_view source,
+                                          const ir::Node *node) {
+  Layers layers;
+  layers.kind = kind;
+  layers.members[0] = splitter_.split(source);
+  std::string_view attributes = value_of(layers.members[0], "attributes");
+  if (is_edge(kind)) {
+    layers.members[1] = splitter_.split(attributes);
+    const std::string_view data = value_of(layers.members[1], "data");
+    layers.members[2] = splitter_.split(data.starts_with('{') ? data : std::string_view());
+    attributes = value_of(layers.members[2], "attributes");
+  }
+  layers.members[3] = splitter_.split(attributes);
+  const auto spell = [&](std::size_t layer, Keys keys) {
+    layers.spelled[layer].assign(keys.begin(), keys.end());
+  };
+  switch (kind) {
+  case LeafKind::Node:
+    spell(0, node_keys);
+    layers.spelled[0].emplace_back("label"); // display text
+    if (node->is<ir::LibraryNode>())
+      layers.spelled[0].emplace_back("classpath");
+    spell(3, attribute_keys(*node));
+    break;
+  case LeafKind::Edge:
+    spell(0, edge_keys);
+    spell(2, type_key);
+    spell(3, memlet_keys);
+    break;
+  case LeafKind::InterstateEdge:
+    spell(0, interstate_keys);
+    spell(2, type_key);
+    spell(3, interstate_attributes);
+    break;
+  case LeafKind::Descriptor:
+    spell(0, type_key);
+    spell(3, descriptor_keys);
+    break;
+  }
+  if (is_edge(kind))
+    for (const std::size_t layer : {std::size_t{0}, std::size_t{2}}) {
+      const std::string_view type = value_of(layers.members[layer], "type");
+      if (!type.empty() && type != default_type(kind, layer == 2))
+        std::erase(layers.spelled[layer], "type");
+    }
+  if (full_)
+    return layers;
+  for (const ir::Member &member : layers.members[3])
+    if (is_bookkeeping_attribute(member.key))
+      layers.spelled[3].push_back(member.key);
+  layers.spelled[2].emplace_back("label"); // of interstate edges, up to DaCe 1.0
+  return layers;
+}
 
 bool LeafExtras::gives(std::string_view text, std::string_view expected,
                        const std::function<void(std::string_view)> &write) {
@@ -136,88 +210,17 @@ bool LeafExtras::gives(std::string_view text, std::string_view expected,
 
 std::string LeafExtras::choose(LeafKind kind, std::string_view source, const ir::Node *node,
                                const std::function<void(std::string_view)> &write) {
-  const auto value_of = [](const std::vector<ir::Member> &members, std::string_view key) {
-    for (const ir::Member &member : members)
-      if (member.key == key)
-        return member.value;
-    return std::string_view();
-  };
-  Layers layers{kind, splitter_.split(source), {}, {}, {}, {}};
-  std::string_view attributes = value_of(layers.object, "attributes");
-  if (is_edge(kind)) {
-    layers.wrapper = splitter_.split(attributes);
-    const std::string_view data = value_of(layers.wrapper, "data");
-    layers.data = splitter_.split(data.starts_with('{') ? data : std::string_view());
-    attributes = value_of(layers.data, "attributes");
-  }
-  layers.attributes = splitter_.split(attributes);
-  // Members that have the value that the writer gives them anyway, and bookkeeping.
-  std::vector<std::string_view> keys[4];
-  const auto spell = [&](std::size_t layer, Keys list) {
-    keys[layer].insert(keys[layer].end(), list.begin(), list.end());
-  };
-  if (kind == LeafKind::Node) {
-    spell(0, node_keys);
-    if (node->is<ir::LibraryNode>())
-      keys[0].push_back("classpath");
-    spell(3, attribute_keys(*node));
-    keys[0].push_back("label"); // display text
-  } else if (kind == LeafKind::Edge) {
-    spell(0, edge_keys);
-    spell(2, type_key);
-    spell(3, memlet_keys);
-  } else if (kind == LeafKind::InterstateEdge) {
-    spell(0, interstate_keys);
-    spell(2, type_key);
-    spell(3, interstate_attributes);
-  } else {
-    spell(0, type_key);
-    spell(3, descriptor_keys);
-  }
-  if (is_edge(kind)) {
-    const auto keep_odd_type = [&](std::size_t layer, const std::vector<ir::Member> &members,
-                                   bool inner) {
-      const std::string_view type = value_of(members, "type");
-      if (!type.empty() && type != default_type(kind, inner))
-        std::erase(keys[layer], "type");
-    };
-    keep_odd_type(0, layers.object, false);
-    keep_odd_type(2, layers.data, true);
-  }
-  if (!full_) {
-    for (const ir::Member &member : layers.attributes)
-      if (is_bookkeeping_attribute(member.key))
-        keys[3].push_back(member.key);
-    keys[2].push_back("label"); // of interstate edges, up to DaCe 1.0
-  }
-  for (std::size_t layer = 0; layer < 4; ++layer)
-    layers.spelled[layer] = keys[layer];
-
-  const auto print = [&](const std::string &text) {
-    if (text == "{}")
-      return std::string();
-    const std::string inner = object_of(layers.attributes, layers.spelled[3], false, "", "");
-    return text == leaf_template(kind, inner) ? "@" + inner : "@@" + text;
-  };
+  Layers layers = take_apart(kind, source, node);
   const std::string plain = layers.text(false);
   if (!full_)
-    return print(plain);
-  const auto source_without_sdfg = [&] {
-    // What a nested SDFG holds is compared where it is printed.
-    std::string inner;
-    if (!node || !node->is<ir::NestedSdfg>())
-      return std::string(source);
-    static constexpr auto sdfg = std::to_array<std::string_view>({"sdfg"});
-    inner = object_of(layers.attributes, sdfg, false, "", "");
-    return object_of(layers.object, {}, false, "attributes", inner);
-  };
-  const std::string expected = source_without_sdfg();
+    return layers.printed(plain);
+  const bool nested = node && node->is<ir::NestedSdfg>();
+  const std::string expected = nested ? layers.without_sdfg() : std::string(source);
   if (gives(plain == "{}" ? std::string_view() : plain, expected, write))
-    return print(plain);
+    return layers.printed(plain);
   // The display text of a node, then the places of everything.
   if (kind == LeafKind::Node) {
-    std::erase(keys[0], "label");
-    layers.spelled[0] = keys[0];
+    std::erase(layers.spelled[0], "label");
     const std::string labelled = layers.text(false);
     if (gives(labelled, expected, write))
       return "@@" + labelled;

@@ -36,6 +36,7 @@ public:
 private:
   struct Layers; // the element's JSON, taken apart
 
+  Layers take_apart(LeafKind kind, std::string_view source, const ir::Node *node);
   /// `write(source)` prints the element as the parser would make it from `source`.
   std::string choose(LeafKind kind, std::string_view source, const ir::Node *node,
                      const std::function<void(std::string_view)> &write);

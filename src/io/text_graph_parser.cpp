@@ -25,8 +25,7 @@ TextGraphParser::Level::Level(TextGraphParser &parser) : parser_(parser) {
     TextLexer::fault_at(parser.lexer_.offset(), "nested too deeply", ErrorCode::Limit);
 }
 
-// --- small parts
-// -----------------------------------------------------------------------------------
+// --- small parts ---------------------------------------------------------------------------------
 
 Name TextGraphParser::optional_name(const char *what, bool dots) {
   const auto text = lexer_.optional_name(what, dots);
@@ -61,8 +60,7 @@ std::string_view TextGraphParser::parse_json_or_word(const char *what) {
   return document_.arena.store("\"" + std::string(lexer_.name(what)) + "\"");
 }
 
-// --- containers
-// ------------------------------------------------------------------------------------
+// --- containers ----------------------------------------------------------------------------------
 
 bool TextGraphParser::parse_extra(std::string_view word, Extras &extras) {
   if (word == "frame") {
@@ -152,8 +150,7 @@ void TextGraphParser::number(ir::Sdfg &sdfg) {
   number(sdfg.root);
 }
 
-// --- SDFGs
-// -----------------------------------------------------------------------------------------
+// --- SDFGs ---------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_root() {
   lexer_.skip(true);

@@ -40,7 +40,6 @@ TextGraphPrinter::Level::Level(TextGraphPrinter &printer) : printer_(printer) {
 }
 
 // --- numbers of control-flow graphs, in the order of DaCe's files
-// ----------------------------------
 
 void TextGraphPrinter::number(const ir::Sdfg &sdfg) {
   graph_numbers_[&sdfg] = next_graph_++;
@@ -67,8 +66,7 @@ void TextGraphPrinter::number(const ir::Region &region) {
   }
 }
 
-// --- SDFGs
-// -----------------------------------------------------------------------------------------
+// --- SDFGs ---------------------------------------------------------------------------------------
 
 std::string TextGraphPrinter::print_root() {
   number(document_.root);
@@ -150,8 +148,7 @@ void TextGraphPrinter::print_declarations(ir::Sdfg &sdfg) {
   line(text);
 }
 
-// --- descriptors
-// -----------------------------------------------------------------------------------
+// --- descriptors ---------------------------------------------------------------------------------
 
 void TextGraphPrinter::print_descriptor(Descriptor &descriptor) {
   if (descriptor.kind == DescriptorKind::Unknown) {

@@ -57,11 +57,9 @@ bool is_bare_expression(std::string_view text, ExpressionEnd end) {
   for (const char c : text) {
     if (c == '(')
       ++depth;
-    else if (c == ')' && --depth < 0)
-      return false;
-    else if (c == ',' && depth == 0)
-      return false;
-    else if (c == ' ' && end == ExpressionEnd::Space)
+    else if (c == ')')
+      --depth;
+    if (depth < 0 || (c == ',' && depth == 0) || (c == ' ' && end == ExpressionEnd::Space))
       return false;
     const bool known =
         is_word(c) || std::string_view("$.+-*/() ,<>=!~%").find(c) != std::string_view::npos;
@@ -71,8 +69,7 @@ bool is_bare_expression(std::string_view text, ExpressionEnd end) {
   return depth == 0;
 }
 
-// --- white space and symbols
-// -----------------------------------------------------------------------
+// --- white space and symbols ---------------------------------------------------------------------
 
 void TextLexer::skip(bool lines) {
   lines = lines || brackets_ > 0;
@@ -174,8 +171,7 @@ std::string TextLexer::place(std::size_t offset) const {
   return "line " + std::to_string(line) + ", column " + std::to_string(column);
 }
 
-// --- words and names
-// -------------------------------------------------------------------------------
+// --- words and names -----------------------------------------------------------------------------
 
 std::string_view TextLexer::peek_word() {
   skip();
@@ -238,8 +234,7 @@ std::uint32_t TextLexer::expect_id(char letter, const char *what) {
   return *id;
 }
 
-// --- expressions, code, strings
-// --------------------------------------------------------------------
+// --- expressions, code, strings ------------------------------------------------------------------
 
 std::string_view TextLexer::quoted(const char *what) {
   if (peek() == '"')
@@ -346,8 +341,7 @@ std::string_view TextLexer::string() {
   return arena_.store(decoded);
 }
 
-// --- JSON
-// ------------------------------------------------------------------------------------------
+// --- JSON ----------------------------------------------------------------------------------------
 
 std::string_view TextLexer::json() {
   skip();

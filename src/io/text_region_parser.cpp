@@ -7,11 +7,9 @@
 
 namespace sdfgopt::io {
 
-using support::ErrorCode;
 using support::Name;
 
-// --- bodies
-// ----------------------------------------------------------------------------------------
+// --- bodies --------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_region_body(RegionText &text) {
   const Level level(*this);
@@ -114,8 +112,7 @@ void TextGraphParser::finish_region(RegionText &text) {
     region.start_block = find_block(region, labels, text.start).value;
 }
 
-// --- blocks
-// ----------------------------------------------------------------------------------------
+// --- blocks --------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_block(std::string_view word, ir::Region &region) {
   lexer_.expect_word(word);

@@ -67,8 +67,7 @@ void TextGraphPrinter::print_interstate_edge(ir::InterstateEdge &edge,
   line(text + with_space(extras_.of_interstate_edge(edge)));
 }
 
-// --- blocks
-// ----------------------------------------------------------------------------------------
+// --- blocks --------------------------------------------------------------------------------------
 
 TextGraphPrinter::Standard TextGraphPrinter::standard_block(const Block &block, std::size_t index) {
   Standard standard;
@@ -246,8 +245,7 @@ void TextGraphPrinter::print_plain_region(Block &block, ir::PlainRegion &plain, 
   line("}");
 }
 
-// --- one block only
-// --------------------------------------------------------------------------------
+// --- one block only ------------------------------------------------------------------------------
 
 bool TextGraphPrinter::find_only(ir::Region &region, const std::string &path,
                                  const std::string &only) {
@@ -255,7 +253,7 @@ bool TextGraphPrinter::find_only(ir::Region &region, const std::string &path,
   for (std::size_t i = 0; i < region.blocks.size(); ++i) {
     Block &block = region.blocks[i];
     const std::string label = block.label.str();
-    const std::string here = path + "/" + label;
+    const std::string here = (path + "/").append(label);
     auto *state = block.as<ir::State>();
     if (label == only || here.ends_with("/" + only) || (state && state->id.str() == only)) {
       const unsigned levels = std::exchange(levels_, 0);

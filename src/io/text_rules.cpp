@@ -7,7 +7,6 @@
 namespace sdfgopt::io {
 
 using symbolic::Expr;
-using symbolic::Grammar;
 
 namespace {
 
@@ -105,7 +104,7 @@ Expr TextRules::parse(std::string_view text) {
 }
 
 std::string TextRules::print(Expr value) {
-  const std::string text = context_.print(value, document_.grammar);
+  std::string text = context_.print(value, document_.grammar);
   if (annotations_.empty())
     return text;
   std::string out;
@@ -122,8 +121,7 @@ std::string TextRules::print(Expr value) {
   return out;
 }
 
-// --- descriptors
-// -----------------------------------------------------------------------------------
+// --- descriptors ---------------------------------------------------------------------------------
 
 std::vector<ir::Expression> TextRules::strides(const std::vector<ir::Expression> &shape) {
   annotations_.clear();
@@ -155,8 +153,7 @@ std::vector<ir::Expression> TextRules::offset(const std::vector<ir::Expression> 
   return std::vector<ir::Expression>(shape.size(), zero_);
 }
 
-// --- subsets
-// ---------------------------------------------------------------------------------------
+// --- subsets -------------------------------------------------------------------------------------
 
 Expr TextRules::size(const ir::Range &range) {
   const Expr one = context_.integer(1);
@@ -191,8 +188,7 @@ ir::Expression TextRules::volume(const ir::Subset &subset) {
   return expression(found->second);
 }
 
-// --- memlets through maps
-// --------------------------------------------------------------------------
+// --- memlets through maps ------------------------------------------------------------------------
 
 ir::Range TextRules::outer_range(const ir::Range &range, const ir::MapEntry &map) {
   const std::size_t count = std::min(map.params.size(), map.range.rank());
@@ -242,8 +238,7 @@ ir::Memlet TextRules::outer(const ir::Memlet &inner, const ir::Node &entry) {
   return memlet;
 }
 
-// --- paths
-// -----------------------------------------------------------------------------------------
+// --- paths ---------------------------------------------------------------------------------------
 
 std::optional<std::string_view> through(support::Name connector, std::string_view prefix) {
   const std::string_view text = connector.view();

@@ -10,8 +10,7 @@ namespace sdfgopt::io {
 using ir::NodeId;
 using support::Name;
 
-// --- scopes
-// ----------------------------------------------------------------------------------------
+// --- scopes --------------------------------------------------------------------------------------
 
 std::size_t Scopes::depth(NodeId node) const {
   std::size_t depth = 0;
@@ -49,8 +48,7 @@ Course Scopes::course(NodeId src, NodeId dst) const {
   return within(from, to) ? Course::Outwards : Course::Unrelated;
 }
 
-// --- rules that the printer uses, too
-// --------------------------------------------------------------
+// --- rules that the printer uses, too ------------------------------------------------------------
 
 bool decides_before(const ir::Edge &a, const ir::Edge &b, bool entry) {
   if (entry)
@@ -77,8 +75,7 @@ ir::Memlet order_memlet(ir::Document &document) {
   return memlet;
 }
 
-// --- building
-// --------------------------------------------------------------------------------------
+// --- building ------------------------------------------------------------------------------------
 
 void StateBuilder::build() {
   const Scopes scopes(state_, around);
@@ -168,6 +165,7 @@ std::vector<NodeId> StateBuilder::inner_first(const Scopes &scopes, bool entries
     return a.first != b.first ? a.first > b.first : a.second < b.second;
   });
   std::vector<NodeId> nodes;
+  nodes.reserve(found.size());
   for (const auto &[depth, node] : found)
     nodes.push_back(node);
   return nodes;

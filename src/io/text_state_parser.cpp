@@ -9,8 +9,7 @@ using ir::NodeId;
 using support::ErrorCode;
 using support::Name;
 
-// --- states
-// ----------------------------------------------------------------------------------------
+// --- states --------------------------------------------------------------------------------------
 
 void TextGraphParser::parse_state(ir::Block &block) {
   block.type = intern("SDFGState");
@@ -58,8 +57,7 @@ void TextGraphParser::parse_order(StateText &text) {
   } while (lexer_.accept(","));
 }
 
-// --- nodes
-// -----------------------------------------------------------------------------------------
+// --- nodes ---------------------------------------------------------------------------------------
 
 NodeId TextGraphParser::mention(StateText &text, std::uint32_t number, std::size_t offset) {
   if (number >= text.declared.size()) {
@@ -194,7 +192,7 @@ void TextGraphParser::parse_consume(StateText &text, NodeId id) {
     consume.num_pes = parse_expression(ExpressionEnd::Delimiter);
   if (!lexer_.accept_close(']'))
     lexer_.expected("']'");
-  text.state.node(id).detail = std::move(consume);
+  text.state.node(id).detail = consume;
   parse_scope(text, id);
 }
 

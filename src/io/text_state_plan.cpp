@@ -53,8 +53,7 @@ StatePlan::StatePlan(ir::Document &document, TextRules &rules, LeafExtras &leaf_
   find_connectors();
 }
 
-// --- ports
-// -----------------------------------------------------------------------------------------
+// --- ports ---------------------------------------------------------------------------------------
 
 StatePlan::PortEdges *StatePlan::port_of(NodeId node, support::Name connector, const char *prefix,
                                          bool entries) {
@@ -146,8 +145,7 @@ void StatePlan::find_far_ends(bool entries) {
   }
 }
 
-// --- edges that only order nodes
-// -------------------------------------------------------------------
+// --- edges that only order nodes -----------------------------------------------------------------
 
 bool StatePlan::is_plain_order(std::uint32_t index) const {
   const ir::Edge &edge = state_.edges[index];
@@ -184,8 +182,7 @@ void StatePlan::find_implied() {
   }
 }
 
-// --- lists
-// -----------------------------------------------------------------------------------------
+// --- lists ---------------------------------------------------------------------------------------
 
 void StatePlan::list_edges() {
   for (std::uint32_t i = 0; i < state_.edges.size(); ++i) {

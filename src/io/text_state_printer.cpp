@@ -32,8 +32,7 @@ std::string connector_list(const std::vector<ir::Connector> &list) {
 
 } // namespace
 
-// --- edges at nodes
-// --------------------------------------------------------------------------------
+// --- edges at nodes ------------------------------------------------------------------------------
 
 std::string TextGraphPrinter::edge_tail(const ir::State &state, const StatePlan &plan,
                                         std::uint32_t edge) {
@@ -122,8 +121,7 @@ std::string TextGraphPrinter::node_extras(ir::State &state, const StatePlan &pla
   return with_space(extras_.of_node(state, plan.tree(), id));
 }
 
-// --- nodes
-// -----------------------------------------------------------------------------------------
+// --- nodes ---------------------------------------------------------------------------------------
 
 std::string TextGraphPrinter::node_header(const ir::State &state, NodeId id) {
   const ir::Node &node = state.node(id);

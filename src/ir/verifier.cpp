@@ -26,6 +26,7 @@ std::string quoted(Name name) { return "'" + shown(name.view()) + "'"; }
 
 class Verifier {
 public:
+  explicit Verifier(const Sdfg &root) : root_(root) {}
   void verify_sdfg(const Sdfg &sdfg);
   std::vector<Fault> take() { return std::move(faults_); }
 
@@ -55,6 +56,7 @@ private:
     path_.pop_back();
   }
 
+  const Sdfg &root_;
   std::vector<Frame> path_;
   std::vector<Fault> faults_;
 };
@@ -76,15 +78,24 @@ bool has_data(const Sdfg &sdfg, Name data) {
 
 void Verifier::fault(std::string message) {
   std::string place;
-  for (const Frame &frame : path_) {
+  constexpr std::size_t outer = 3; // of a long path, its two ends are told
+  constexpr std::size_t inner = 5;
+  for (std::size_t i = 0; i < path_.size(); ++i) {
     if (!place.empty())
       place += ", ";
+    if (i == outer && path_.size() > outer + inner) {
+      place += "..., ";
+      i = path_.size() - inner;
+    }
+    const Frame &frame = path_[i];
     place += frame.what;
     if (frame.index != SIZE_MAX)
       place += std::to_string(frame.index);
     if (frame.label)
       place += " " + quoted(frame.label);
   }
+  if (place.empty())
+    place = "SDFG " + quoted(root_.name);
   faults_.push_back({std::move(place), std::move(message)});
 }
 
@@ -290,7 +301,7 @@ void Verifier::verify_subset(const Sdfg &sdfg, Name data, const Subset &subset, 
 } // namespace
 
 std::vector<Fault> verify(const Sdfg &sdfg) {
-  Verifier verifier;
+  Verifier verifier(sdfg);
   verifier.verify_sdfg(sdfg);
   return verifier.take();
 }

@@ -1,5 +1,8 @@
 #include "passes/nested_strides.h"
 
+#include "io/json_text.h"
+#include "support/words.h"
+
 #include <algorithm>
 #include <array>
 
@@ -46,7 +49,8 @@ bool is_taken(const ir::Sdfg &sdfg, Name name) {
   const auto look = [&](std::string_view identifier) {
     taken = taken || identifier == name.view();
   };
-  symbolic::for_each_identifier(sdfg.attribute("constants_prop"), look);
+  for (const std::string &text : io::strings_in(sdfg.attribute("constants_prop")))
+    look(text);
   std::vector<const ir::Region *> regions = {&sdfg.root};
   while (!regions.empty()) {
     const ir::Region *region = regions.back();
@@ -70,7 +74,7 @@ bool is_taken(const ir::Sdfg &sdfg, Name name) {
         taken =
             taken || std::find(map->params.begin(), map->params.end(), name) != map->params.end();
       if (const auto *tasklet = node.as<ir::Tasklet>())
-        symbolic::for_each_identifier(tasklet->code.text, look);
+        support::for_each_word(tasklet->code.text, look);
     }
   });
   return taken;
@@ -138,9 +142,14 @@ std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State 
     mapping[inner_name] = context_.value(value);
   const std::vector<Expr> inner_strides = strides_of(*descriptor, context_);
   bool differs = false;
+  bool same_extents = true;
   for (std::size_t i = 0; i < matched->size(); ++i) {
     const std::size_t d = (*matched)[i];
-    if (context_.value(descriptor->shape[i])->is_integer(1)) {
+    const Expr extent = context_.substitute(context_.value(descriptor->shape[i]), mapping);
+    const Expr last = context_.sub(dims[d].end, dims[d].begin);
+    if (context_.sub(extent, last) != context_.integer(1))
+      same_extents = false;
+    if (extent->is_integer(1)) {
       edit.strides.push_back(inner_strides[i]); // one element: the stride is never used
       continue;
     }
@@ -156,6 +165,9 @@ std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State 
       return who + " assigns to a symbol that the new strides need";
     edit.strides.push_back(stride);
   }
+  // A dimension that is longer inside than what is passed runs on into other dimensions.
+  if (!same_extents && from != to)
+    return who + " sees '" + connector.str() + "' with other extents than are passed";
   if (!differs)
     return std::nullopt;
   const std::vector<Expr> new_strides = edit.strides;
@@ -238,7 +250,7 @@ std::optional<std::string> NestedStridePlanner::follow_inside(ir::Sdfg &inner, N
           const MemletTree tree = memlet_tree(*graph, edge, array, role);
           for (const TreeEdge &leaf : tree.leaves)
             if (!reason)
-              reason = follow_leaf(inner, state, *graph, tree, leaf, from, to);
+              reason = follow_leaf(inner, state, *graph, array, tree, leaf, from, to);
         }
     }
   });
@@ -247,15 +259,21 @@ std::optional<std::string> NestedStridePlanner::follow_inside(ir::Sdfg &inner, N
 
 std::optional<std::string>
 NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state, const StateGraph &graph,
-                                 const MemletTree &tree, const TreeEdge &leaf,
+                                 Name array, const MemletTree &tree, const TreeEdge &leaf,
                                  const std::vector<Expr> &from, const std::vector<Expr> &to) {
   const NodeId end = tree.far_end(state, leaf);
   const ir::Node &node = state.node(end);
   const ir::Edge &edge = state.edge(leaf.edge);
-  const auto dims = analysis::data_side(edge, leaf.is_subset, from.size(), context_);
+  const auto dims = analysis::data_side(edge, leaf.is_subset, *inner.find_array(array), context_);
   if (node.is<ir::UnknownNode>() || !dims)
     return "an access inside nested SDFG '" + inner.name.str() + "' cannot be followed";
-  if (node.is<ir::NestedSdfg>() && is_captured(graph, end, to, context_))
+  const auto *access = node.as<ir::AccessNode>();
+  const ir::Descriptor *copied = access ? inner.find_array(access->data) : nullptr;
+  if (access && (!copied || (copied->kind != ir::DescriptorKind::Array &&
+                             copied->kind != ir::DescriptorKind::Scalar)))
+    return "'" + access->data.str() + "' inside nested SDFG '" + inner.name.str() +
+           "' has strides of its own";
+  if (is_captured(graph, end, to, context_))
     return "a map parameter inside nested SDFG '" + inner.name.str() +
            "' has the name of a symbol that the new strides need";
   if (node.is<ir::NestedSdfg>())

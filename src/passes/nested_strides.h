@@ -42,7 +42,7 @@ private:
                                            const std::vector<Expr> &from,
                                            const std::vector<Expr> &to);
   std::optional<std::string>
-  follow_leaf(ir::Sdfg &inner, ir::State &state, const analysis::StateGraph &graph,
+  follow_leaf(ir::Sdfg &inner, ir::State &state, const analysis::StateGraph &graph, Name array,
               const analysis::MemletTree &tree, const analysis::TreeEdge &leaf,
               const std::vector<Expr> &from, const std::vector<Expr> &to);
   /// `outer` in inner symbols; adds to `edit` what must be passed for it. Null if a name is in the

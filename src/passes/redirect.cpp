@@ -39,12 +39,19 @@ public:
     to_ = analyses.sdfg.find_array(redirection.to);
     from_strides_ = strides_of(*from_, context_);
     to_strides_ = strides_of(*to_, context_);
+    named_ = redirection.offset;
+    named_.insert(named_.end(), to_strides_.begin(), to_strides_.end());
+    for (const symbolic::Expression extent : to_->shape)
+      named_.push_back(context_.value(extent));
   }
 
   std::optional<Refusal> check_names() {
     if (const Name view = analyses_.accesses.alias_of(redirection_.from))
       return Refusal{Rule::R6, "'" + view.str() + "' is a View or Reference of '" +
                                    redirection_.from.str() + "'"};
+    if (analyses_.accesses.is_hidden(redirection_.from))
+      return Refusal{Rule::R6, "a memlet names '" + redirection_.from.str() +
+                                   "', but its path does not begin or end there"};
     if (analyses_.accesses.is_named_elsewhere(redirection_.from))
       return Refusal{Rule::R6, "'" + redirection_.from.str() +
                                    "' is named in a symbolic expression or in code that is not "
@@ -73,7 +80,7 @@ public:
       if (auto refusal = check_edge(graph, access, edge))
         return refusal;
     for (const TreeEdge &leaf : access.tree.leaves)
-      if (auto refusal = check_leaf(graph, access, leaf))
+      if (auto refusal = check_leaf(access, leaf))
         return refusal;
     return std::nullopt;
   }
@@ -85,22 +92,22 @@ private:
                                     const TreeEdge &item) {
     const ir::State &state = graph.state();
     const ir::Edge &edge = state.edge(item.edge);
-    if (!analysis::data_side(edge, item.is_subset, from_strides_.size(), context_))
+    if (!analysis::data_side(edge, item.is_subset, *from_, context_))
       return Refusal{Rule::R6,
                      "edge " + item.edge.str() + " in " + describe_state(analyses_, state) +
                          " does not say which part of '" + redirection_.from.str() + "' it moves"};
-    if (is_captured(graph, edge.src, redirection_.offset, context_) ||
-        is_captured(graph, edge.dst, redirection_.offset, context_))
+    if (is_captured(graph, edge.src, named_, context_) ||
+        is_captured(graph, edge.dst, named_, context_))
       return Refusal{Rule::R8,
                      "a map around node " +
                          describe_node(analyses_, state, access.tree.far_end(state, item)) +
-                         " has a parameter of the same name as a symbol in the copy's "
-                         "offset"};
+                         " has a parameter of the same name as a symbol in the copy's offset or in "
+                         "the shape or strides of '" +
+                         redirection_.to.str() + "'"};
     return std::nullopt;
   }
 
-  std::optional<Refusal> check_leaf(const StateGraph &graph, const DataAccess &access,
-                                    const TreeEdge &leaf) {
+  std::optional<Refusal> check_leaf(const DataAccess &access, const TreeEdge &leaf) {
     ir::State &state = *access.site.state;
     const NodeId end = access.tree.far_end(state, leaf);
     const ir::Node &node = state.node(end);
@@ -115,9 +122,16 @@ private:
     if (node.is<ir::LibraryNode>() && access.role == Role::Write && accumulates(node))
       return Refusal{Rule::R5, "library node " + where() + " accumulates into what '" +
                                    redirection_.from.str() + "' holds"};
+    if (const auto *copied = node.as<ir::AccessNode>()) {
+      const ir::Descriptor *other = analyses_.sdfg.find_array(copied->data);
+      if (other &&
+          (other->kind == ir::DescriptorKind::View || other->kind == ir::DescriptorKind::Reference))
+        return Refusal{Rule::R6, "node " + where() + " is a View or Reference of '" +
+                                     redirection_.from.str() + "'"};
+    }
     if (from_strides_ == to_strides_)
       return std::nullopt;
-    const auto dims = analysis::data_side(edge, leaf.is_subset, from_strides_.size(), context_);
+    const auto dims = analysis::data_side(edge, leaf.is_subset, *from_, context_);
     const bool scalar = std::all_of(dims->begin(), dims->end(),
                                     [](const auto &dim) { return dim.begin == dim.end; });
     if (const auto *copied = node.as<ir::AccessNode>()) {
@@ -128,11 +142,6 @@ private:
                                      " changes the shape, which goes by the order in "
                                      "memory"};
     } else if (node.is<ir::NestedSdfg>()) {
-      if (is_captured(graph, end, to_strides_, context_))
-        return Refusal{Rule::R8, "a map around node " + where() +
-                                     " has a parameter of the same name as a symbol in the "
-                                     "strides of '" +
-                                     redirection_.to.str() + "'"};
       const Name connector = access.role == Role::Read ? edge.dst_connector : edge.src_connector;
       if (auto reason = strides_.plan(analyses_.sdfg, state, end, connector, *dims, from_strides_,
                                       to_strides_))
@@ -151,7 +160,7 @@ private:
       return false;
     if (other.kind != ir::DescriptorKind::Array)
       return true;
-    const auto other_dims = analysis::data_side(edge, !is_subset, other.shape.size(), context_);
+    const auto other_dims = analysis::data_side(edge, !is_subset, other, context_);
     return !other_dims || extents(dims) != extents(*other_dims);
   }
 
@@ -184,6 +193,7 @@ private:
   const ir::Descriptor *to_ = nullptr;
   std::vector<Expr> from_strides_;
   std::vector<Expr> to_strides_;
+  std::vector<Expr> named_; // what is going to be named wherever `from` is accessed
 };
 
 } // namespace
@@ -214,7 +224,7 @@ public:
     ir::Memlet &memlet = edge.memlet;
     ir::Subset &subset = is_subset ? memlet.subset : memlet.other_subset;
     if (!subset)
-      spell_out(edge, subset);
+      spell_out(edge, is_subset, subset);
     for (std::size_t d = 0; d < redirection_.offset.size(); ++d) {
       const Expr offset = redirection_.offset[d];
       if (offset->is_integer(0))
@@ -244,13 +254,24 @@ public:
     const NodeId target = state.edge(copies.front()).dst;
     const bool one_source = std::all_of(
         copies.begin(), copies.end(), [&](EdgeId copy) { return state.edge(copy).src == source; });
-    if (one_source && graph.in_edges(target).size() == copies.size()) {
-      for (const EdgeId copy : copies)
-        remove(state, graph, copy);
+    // Empty memlets into a node that nothing comes out of order nothing once the copies are gone.
+    const auto incoming = graph.in_edges(target);
+    const bool nothing_else =
+        graph.out_edges(target).empty() &&
+        std::all_of(incoming.begin(), incoming.end(), [&](EdgeId edge) {
+          return state.edge(edge).memlet.is_empty() ||
+                 std::find(copies.begin(), copies.end(), edge) != copies.end();
+        });
+    if (one_source && (nothing_else || incoming.size() == copies.size())) {
+      for (const EdgeId edge : std::vector<EdgeId>(incoming.begin(), incoming.end())) {
+        const NodeId from = state.edge(edge).src;
+        remove(state, graph, edge);
+        if (from != source)
+          remove_if_isolated(state, graph, from);
+      }
       move_out_edges(state, graph, target, source);
       state.node(target).removed = true;
-      if (graph.in_edges(source).empty() && graph.out_edges(source).empty())
-        state.node(source).removed = true;
+      remove_if_isolated(state, graph, source);
       return;
     }
     for (std::size_t i = 0; i < copies.size(); ++i) {
@@ -324,8 +345,9 @@ private:
   }
 
   /// Writes down the subset that the memlet leaves to DaCe's rule (analysis::data_side).
-  void spell_out(const ir::Edge &edge, ir::Subset &subset) {
-    const auto dims = analysis::data_side(edge, false, redirection_.offset.size(), context_);
+  void spell_out(const ir::Edge &edge, bool is_subset, ir::Subset &subset) {
+    const auto dims = analysis::data_side(edge, is_subset,
+                                          *analyses_.sdfg.find_array(redirection_.from), context_);
     const symbolic::Grammar grammar = analyses_.document.grammar;
     const symbolic::Expression one = context_.expression("1", grammar);
     std::vector<ir::Range> ranges;
@@ -333,6 +355,12 @@ private:
       ranges.push_back({context_.expression(dim.begin, grammar),
                         context_.expression(dim.end, grammar), one, one});
     subset = ir::Subset(std::move(ranges));
+  }
+
+  static void remove_if_isolated(ir::State &state, const StateGraph &graph, NodeId node) {
+    if (state.node(node).is<ir::AccessNode>() && graph.in_edges(node).empty() &&
+        graph.out_edges(node).empty())
+      state.node(node).removed = true;
   }
 
   static void remove(ir::State &state, StateGraph &graph, EdgeId edge) {
@@ -344,9 +372,18 @@ private:
     const auto list = graph.out_edges(from);
     const std::vector<EdgeId> edges(list.begin(), list.end());
     for (const EdgeId id : edges) {
+      ir::Edge &edge = state.edge(id);
+      const auto there = graph.out_edges(to);
+      const bool ordered_already = std::any_of(there.begin(), there.end(), [&](EdgeId other) {
+        return state.edge(other).dst == edge.dst;
+      });
+      if (edge.memlet.is_empty() && ordered_already) {
+        remove(state, graph, id);
+        continue;
+      }
       graph.move_source(id, to);
-      state.edge(id).src = to;
-      state.edge(id).changed = true;
+      edge.src = to;
+      edge.changed = true;
     }
   }
 

@@ -97,6 +97,7 @@ private:
       if (first == std::string::npos)
         return false;
       index.erase(0, first);
+      index.erase(index.find_last_not_of(' ') + 1);
       std::int64_t constant = 0;
       const auto parsed = std::from_chars(index.data(), index.data() + index.size(), constant);
       const bool is_constant =

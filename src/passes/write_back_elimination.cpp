@@ -216,7 +216,7 @@ std::string bytes_of_copy(Analyses &analyses, const Candidate &candidate) {
   const Copy &copy = candidate.copies.front();
   const ir::Edge &edge = copy.state->edge(copy.edge);
   const auto dims =
-      analysis::data_side(edge, edge.memlet.data == candidate.buffer, buffer.shape.size(), context);
+      analysis::data_side(edge, edge.memlet.data == candidate.buffer, buffer, context);
   const auto size = analysis::bytes_of_element(buffer);
   if (!dims || !size)
     return {};

@@ -49,7 +49,7 @@ private:
   bool covers(const Region &copied, const Region &touched, std::vector<Expr> &conditions,
               bool &all);
   bool always_written_back();
-  bool only_if_empty(Expr condition);
+  bool is_of_no_use(Expr condition);
   bool foreign_reads();
   bool foreign_read(const Site &site, EdgeId edge);
   bool foreign_writes();
@@ -70,6 +70,9 @@ private:
   /// touching, and the condition is noted.
   bool apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule, const std::string &reason);
 
+  [[nodiscard]] Redirection redirection() const {
+    return {candidate_.buffer, candidate_.destination, offset_};
+  }
   [[nodiscard]] bool is_copy(const ir::State &state, EdgeId edge) const {
     return std::any_of(candidate_.copies.begin(), candidate_.copies.end(),
                        [&](const Copy &copy) { return copy.state == &state && copy.edge == edge; });

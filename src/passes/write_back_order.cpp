@@ -3,6 +3,7 @@
 //
 // Copies of G's part into T by the inverse of phi (identities) are definitions of T that leave G as
 // it is, so R2 and R3 do not start from them; R4 does.
+#include "passes/elementwise.h"
 #include "passes/write_back_judge.h"
 
 namespace sdfgopt::passes {
@@ -65,8 +66,12 @@ bool Judge::always_written_back() {
 // --- R3: foreign reads
 // -----------------------------------------------------------------------------
 
-/// Under `condition` the copy moves nothing: true, but of no use to anybody.
-bool Judge::only_if_empty(Expr condition) {
+/// The condition is over symbols that the program assigns to, so that nobody can tell before it
+/// runs; or under it the copy moves nothing: true, but not what anybody wants to hear.
+bool Judge::is_of_no_use(Expr condition) {
+  for (const Name symbol : context_.free_symbols(condition))
+    if (a_.flow.is_assigned(symbol))
+      return true;
   sets::Facts facts = facts_;
   facts.push_back(condition);
   return a_.solver.empty(target_, facts).verdict == Verdict::Yes;
@@ -75,13 +80,13 @@ bool Judge::only_if_empty(Expr condition) {
 bool Judge::apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule,
                   const std::string &reason) {
   const analysis::MemletTree tree = memlet_tree(graph, edge, candidate_.destination, role);
-  const auto regions = footprint(graph, tree, destination_->shape.size(), context_);
+  const auto regions = footprint(graph, tree, *destination_, context_);
   if (!regions)
     return false;
   std::vector<Expr> conditions;
   for (const Region &region : *regions) {
     const Answer answer = a_.solver.disjoint(region, target_, facts_);
-    if (answer.verdict == Verdict::When && !only_if_empty(answer.condition))
+    if (answer.verdict == Verdict::When && !is_of_no_use(answer.condition))
       conditions.push_back(answer.condition);
     else if (answer.verdict != Verdict::Yes)
       return false;
@@ -102,7 +107,9 @@ bool Judge::foreign_read(const Site &site, EdgeId edge) {
   bool only_own_scope = !entered;
   for (const DataAccess &definition : definitions_) {
     if (definition.site.state != site.state || analysis::ordered(graph, read, definition.event) ||
-        (copied_after(definition.event) && copied_before(read)))
+        (copied_after(definition.event) && copied_before(read)) ||
+        is_elementwise(graph, memlet_tree(graph, edge, candidate_.destination, Role::Read),
+                       definition.tree, redirection(), a_))
       continue;
     in_the_way = true;
     // What the Python pass trusts: the reader leads to the definition, element by element.

@@ -13,9 +13,9 @@ bool Judge::kinds() {
   if (a_.flow.is_opaque())
     return refuse(Rule::R6, "the program has control flow of a kind that is not known");
   if (buffer_->kind != ir::DescriptorKind::Array || destination_->kind != ir::DescriptorKind::Array)
-    return refuse(Rule::R5, quoted(candidate_.buffer) + " is a " + buffer_->type.str() + " and " +
-                                quoted(candidate_.destination) + " a " + destination_->type.str() +
-                                "; both must be plain arrays");
+    return refuse(Rule::R5, quoted(candidate_.buffer) + " is of type " + buffer_->type.str() +
+                                " and " + quoted(candidate_.destination) + " of type " +
+                                destination_->type.str() + "; both must be plain arrays");
   if (buffer_->dtype_or_default() != destination_->dtype_or_default())
     return refuse(Rule::R5,
                   "the element types differ: " + std::string(buffer_->dtype_or_default()) +
@@ -56,8 +56,8 @@ bool Judge::copy_map(const Copy &copy, Region &source, std::vector<Expr> &offset
   if (destination_->shape.size() != rank)
     return refuse_copy(Rule::R1, "changes the number of dimensions");
   const bool told_by_source = edge.memlet.data == candidate_.buffer;
-  const auto from = analysis::data_side(edge, told_by_source, rank, context_);
-  const auto to = analysis::data_side(edge, !told_by_source, rank, context_);
+  const auto from = analysis::data_side(edge, told_by_source, *buffer_, context_);
+  const auto to = analysis::data_side(edge, !told_by_source, *destination_, context_);
   if (!from || !to)
     return refuse_copy(Rule::R1, "does not say which part goes where");
   for (std::size_t d = 0; d < rank; ++d) {
@@ -210,8 +210,7 @@ bool Judge::seen() {
     return refuse(Rule::R1, quoted(candidate_.buffer) + " is never written");
   std::vector<DataAccess> moved = definitions_;
   moved.insert(moved.end(), uses_.begin(), uses_.end());
-  auto plan =
-      plan_redirect(a_, {candidate_.buffer, candidate_.destination, offset_}, std::move(moved));
+  auto plan = plan_redirect(a_, redirection(), std::move(moved));
   if (auto *refusal = std::get_if<Refusal>(&plan))
     return refuse(refusal->rule, std::move(refusal->reason));
   result_.plan = std::get<RedirectPlan>(std::move(plan));
@@ -234,8 +233,8 @@ bool Judge::is_identity(const DataAccess &access) {
   if (!source || source->data != candidate_.destination || edge.memlet.dynamic)
     return false;
   const bool told_by_target = edge.memlet.data == candidate_.buffer;
-  const auto to = analysis::data_side(edge, told_by_target, offset_.size(), context_);
-  const auto from = analysis::data_side(edge, !told_by_target, offset_.size(), context_);
+  const auto to = analysis::data_side(edge, told_by_target, *buffer_, context_);
+  const auto from = analysis::data_side(edge, !told_by_target, *destination_, context_);
   if (!to || !from)
     return false;
   for (std::size_t d = 0; d < offset_.size(); ++d)
@@ -253,6 +252,9 @@ bool Judge::names() {
   if (const Name view = a_.accesses.alias_of(candidate_.destination))
     return refuse(Rule::R7,
                   quoted(view) + " is a View or Reference of " + quoted(candidate_.destination));
+  if (a_.accesses.is_hidden(candidate_.destination))
+    return refuse(Rule::R7, "a memlet names " + quoted(candidate_.destination) +
+                                ", but its path does not begin or end there");
   if (a_.accesses.is_named_elsewhere(candidate_.destination))
     return refuse(Rule::R7, quoted(candidate_.destination) +
                                 " is named in a symbolic expression or in code that is not Python");
@@ -280,12 +282,13 @@ bool Judge::coverage() {
   if (covers(source_, whole(*buffer_, context_), conditions, all) && conditions.empty())
     return true;
   // Not all of T is copied; it is enough if all that is touched is.
+  // What a condition or an assignment reads is not told apart: it may be any element.
   std::vector<Expr> touched_conditions;
-  bool touched_all = true;
+  bool touched_all = a_.accesses.mentions(candidate_.buffer).empty();
   for (const std::vector<DataAccess> *list : {&definitions_, &identities_, &uses_})
     for (const DataAccess &access : *list) {
-      const auto regions = footprint(a_.accesses.graph(*access.site.state), access.tree,
-                                     buffer_->shape.size(), context_);
+      const auto regions =
+          footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_, context_);
       if (!regions)
         touched_all = false;
       else

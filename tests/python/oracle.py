@@ -14,15 +14,13 @@ from typing import Any
 
 import numpy as np
 
-from expressions import (CannotRun, Fault, always_equal, execute, integer, names_in, subscripted_names,
-                         value_of)
+from expressions import CannotRun, Fault, always_equal, execute, integer, names_in, subscripted_names, value_of
+from memory import FLOAT_FILLS, INTEGER_FILLS, Index, Pointer, Ref, copied, descriptor_layout
+from state_plan import Edge, Plan, Uses
 
 __all__ = ["CannotRun", "Fault", "descriptor_layout", "run"]
 
 Json = dict[str, Any]
-Index = tuple[int, ...]
-FLOAT_FILLS = (float("nan"), -987.25)
-INTEGER_FILLS = (101, 57)
 FUEL = 200_000
 
 
@@ -61,202 +59,24 @@ def run(sdfg: Json, arrays: dict[str, np.ndarray], symbols: dict[str, int], seed
         array[...] = np.array([ref.load(i) for i in np.ndindex(*ref.shape)], ref.buffer.dtype).reshape(array.shape)
 
 
-def descriptor_layout(descriptor: Json, names: Mapping[str, Any]) -> tuple[np.dtype, Index, Index, int, int]:
-    """Type, shape, strides, total size and start offset of a Scalar or an Array."""
-    kind, attributes = descriptor["type"], descriptor["attributes"]
-    if kind not in ("Scalar", "Array", "ArrayView"):
-        raise CannotRun(f"data of type {kind}")
-    dtype = attributes.get("dtype", "int32")
-    if not isinstance(dtype, str):
-        raise CannotRun(f"element type {dtype}")
-    shape = tuple(max(0, integer(e, names)) for e in attributes.get("shape", ["1"]))
-    contiguous = tuple(int(np.prod(shape[d + 1:], dtype=int)) for d in range(len(shape)))
-    strides = tuple(integer(e, names) for e in attributes.get("strides", [])) or contiguous
-    total = max(0, integer(attributes.get("total_size", "0"), names)) or int(np.prod(shape, dtype=int))
-    return np.dtype(dtype), shape, strides, total, integer(attributes.get("start_offset", 0), names)
-
-
-@dataclass(frozen=True)
-class Ref:
-    """Memory with a layout: what a data name stands for."""
-    buffer: np.ndarray
-    base: int
-    shape: Index
-    strides: Index
-    offset: Index
-
-    def position(self, index: Index) -> int:
-        if len(index) != len(self.strides):
-            raise CannotRun(f"{len(index)} indices for {len(self.strides)} dimensions")
-        at = self.base + sum((int(i) + o) * s for i, o, s in zip(index, self.offset, self.strides))
-        return self.checked(at)
-
-    def checked(self, at: int) -> int:
-        if not 0 <= at < self.buffer.size:
-            raise Fault(f"element {at} of {self.buffer.size}")
-        return at
-
-    def load(self, index: Index) -> Any:
-        return self.buffer[self.position(index)]
-
-    def store(self, index: Index, value: Any) -> None:
-        self.buffer[self.position(index)] = value
-
-    def __getitem__(self, index: Any) -> Any:
-        """For expressions: integers as Python's, which do not overflow."""
-        value = self.load(index if isinstance(index, tuple) else (index,))
-        return value if isinstance(value, np.floating) else value.item()
-
-    def __call__(self, *index: int) -> Any:
-        return self[index]
-
-
-@dataclass(frozen=True)
-class _Pointer:
-    """A tasklet's array connector: the address of its subset's first element, and the strides there."""
-    ref: Ref
-    base: int
-    strides: Index
-    kept: tuple[bool, ...] | None
-    wcr: Callable[[Any, Any], Any] | None
-
-    def _position(self, index: Any) -> int:
-        index = index if isinstance(index, tuple) else (index,)
-        if self.kept and len(index) > 1:
-            index = tuple(i for i, keep in zip(index, self.kept) if keep)
-        if len(index) != len(self.strides):
-            raise CannotRun(f"{len(index)} indices for {len(self.strides)} dimensions in a tasklet")
-        return self.ref.checked(self.base + sum(int(i) * s for i, s in zip(index, self.strides)))
-
-    def __getitem__(self, index: Any) -> Any:
-        return self.ref.buffer[self._position(index)]
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        at = self._position(index)
-        self.ref.buffer[at] = self.wcr(self.ref.buffer[at], value) if self.wcr else value
-
-
 @dataclass
 class _Machine:
     random: random.Random
     fill: int
     fuel: int = FUEL
     persistent: dict[tuple[int, str], Ref] = field(default_factory=dict)
-    plans: dict[int, "_Plan"] = field(default_factory=dict)
+    plans: dict[int, Plan] = field(default_factory=dict)
 
     def burn(self) -> None:
         self.fuel -= 1
         if self.fuel < 0:
             raise CannotRun("out of fuel")
 
-    def plan(self, state: Json) -> "_Plan":
+    def plan(self, state: Json) -> Plan:
         """Of a state; its object lives as long as the machine, so its id is a key."""
         if id(state) not in self.plans:
-            self.plans[id(state)] = _Plan(state)
+            self.plans[id(state)] = Plan(state)
         return self.plans[id(state)]
-
-
-@dataclass(frozen=True)
-class _Edge:
-    id: int
-    src: int
-    dst: int
-    src_connector: str | None
-    dst_connector: str | None
-    memlet: Json
-
-    @property
-    def data(self) -> str | None:
-        return self.memlet.get("data")
-
-
-class _Plan:
-    """A state's graph: scopes, memlet paths, steps to run."""
-
-    def __init__(self, state: Json) -> None:
-        self.nodes: list[Json] = state["nodes"]
-        self.edges = [_Edge(k, int(e["src"]), int(e["dst"]), e["src_connector"], e["dst_connector"],
-                            e["attributes"]["data"]["attributes"]) for k, e in enumerate(state["edges"])]
-        self.incoming: dict[int, list[_Edge]] = defaultdict(list)
-        self.outgoing: dict[int, list[_Edge]] = defaultdict(list)
-        for edge in self.edges:
-            self.incoming[edge.dst].append(edge)
-            self.outgoing[edge.src].append(edge)
-        self.exits = {k: int(n["scope_exit"]) for k, n in enumerate(self.nodes) if n["type"].endswith("Entry")}
-        self.entries = {exit_: entry for entry, exit_ in self.exits.items()}
-        self.scope = self._scopes()
-        self.steps: dict[int | None, dict[Any, list[Any]]] = defaultdict(dict)
-        for node in range(len(self.nodes)):
-            if node not in self.entries:
-                self.steps[self.scope[node]][node] = []
-        for edge in self.edges:
-            self._add_order(edge)
-
-    def is_access(self, node: int) -> bool:
-        return self.nodes[node]["type"] == "AccessNode"
-
-    def name(self, node: int) -> str:
-        return self.nodes[node]["attributes"]["data"]
-
-    def far_end(self, edge: _Edge, forward: bool) -> int:
-        """The node at the end of a memlet path."""
-        while True:
-            node = edge.dst if forward else edge.src
-            connector = edge.dst_connector if forward else edge.src_connector
-            through = self.nodes[node]["type"].endswith(("Entry", "Exit"))
-            if not through or not (connector or "").startswith("IN_" if forward else "OUT_"):
-                return node
-            wanted = ("OUT_" if forward else "IN_") + connector.split("_", 1)[1]
-            following = [e for e in (self.outgoing if forward else self.incoming)[node]
-                         if (e.src_connector if forward else e.dst_connector) == wanted]
-            if not following:
-                raise CannotRun(f"no edge at {wanted}")
-            edge = following[0]
-
-    def ends(self, edge: _Edge) -> tuple[int, int]:
-        return self.far_end(edge, False), self.far_end(edge, True)
-
-    def is_view_edge(self, edge: _Edge) -> bool:
-        return edge.dst_connector == "views" or edge.src_connector == "views"
-
-    def _scopes(self) -> list[int | None]:
-        scope: list[int | None] = [None] * len(self.nodes)
-        degree = [len(self.incoming[n]) for n in range(len(self.nodes))]
-        ready = [n for n, d in enumerate(degree) if d == 0]
-        done = 0
-        while ready:
-            node, done = ready.pop(), done + 1
-            if node in self.entries:
-                scope[node] = scope[self.entries[node]]
-            inside = node if node in self.exits else scope[node]
-            for edge in self.outgoing[node]:
-                if edge.dst not in self.entries:
-                    scope[edge.dst] = inside
-                degree[edge.dst] -= 1
-                if degree[edge.dst] == 0:
-                    ready.append(edge.dst)
-        if done != len(self.nodes):
-            raise CannotRun("cyclic state")
-        return scope
-
-    def _add_order(self, edge: _Edge) -> None:
-        """Steps of a level are its nodes, and its copies: the edges whose path joins two access nodes."""
-        src, dst = edge.src, edge.dst
-        source_inside = self.scope[src] if src not in self.exits else src
-        level = self.scope[dst] if dst not in self.entries else self.entries[dst]
-        assert source_inside == level or src in self.exits or dst in self.entries
-        steps = self.steps[level]
-        before = None if src in self.exits and self.exits[src] is not None and level == src else self.entries.get(src, src)
-        after = None if dst in self.entries and level == self.entries[dst] else dst
-        if edge.data is not None and not self.is_view_edge(edge) and (self.is_access(src) or self.is_access(dst)):
-            inner_source = self.is_access(src) and dst not in self.exits
-            inner_target = self.is_access(dst) and src not in self.entries
-            if (inner_source or inner_target) and all(map(self.is_access, self.ends(edge))):
-                copy = ("copy", edge.id)
-                steps[copy] = [] if before is None else [before]
-                before = copy
-        if before is not None and after is not None:
-            steps[after].append(before)
 
 
 class _Jump(Exception):
@@ -279,7 +99,7 @@ class _Frame:
                           if not isinstance(v, dict)}
         for name, value in symbols.items():
             self.set_symbol(name, value)
-        self._uses = _Uses(machine, sdfg)
+        self._uses = Uses(machine.plan, sdfg)
 
     def run(self) -> None:
         try:
@@ -294,7 +114,10 @@ class _Frame:
     def set_symbol(self, name: str, value: Any) -> None:
         kind = self.types.get(name)
         if isinstance(kind, str):
-            value = np.dtype(kind).type(value)
+            try:
+                value = np.dtype(kind).type(value)
+            except (OverflowError, TypeError, ValueError) as error:
+                raise CannotRun(f"symbol {name} = {value}: {error}") from error
         if isinstance(value, np.integer | np.bool_):
             value = value.item()
         self.symbols[name] = np.float64(value) if type(value) is float else value
@@ -336,7 +159,7 @@ class _Frame:
         self.memory[name] = ref
         return ref
 
-    def node_data(self, plan: _Plan, node: int, local: Mapping[str, Any]) -> Ref:
+    def node_data(self, plan: Plan, node: int, local: Mapping[str, Any]) -> Ref:
         """The memory of an access node; a View's is found through the edge to what it views."""
         name = plan.name(node)
         if name not in self.descriptors:
@@ -478,7 +301,7 @@ class _Frame:
 
     # Dataflow
 
-    def run_scope(self, plan: _Plan, scope: int | None, local: dict[str, Any]) -> None:
+    def run_scope(self, plan: Plan, scope: int | None, local: dict[str, Any]) -> None:
         """The steps of one level in an order that their dependencies allow."""
         waiting = {step: set(before) for step, before in plan.steps[scope].items()}
         while waiting:
@@ -492,7 +315,7 @@ class _Frame:
             else:
                 self.run_node(plan, step, local)
 
-    def run_node(self, plan: _Plan, node: int, local: dict[str, Any]) -> None:
+    def run_node(self, plan: Plan, node: int, local: dict[str, Any]) -> None:
         self.machine.burn()
         json = plan.nodes[node]
         match json["type"]:
@@ -509,7 +332,7 @@ class _Frame:
             case other:
                 raise CannotRun(f"node {other} {json.get('classpath', '')}")
 
-    def map_scope(self, plan: _Plan, entry: int, local: dict[str, Any]) -> None:
+    def map_scope(self, plan: Plan, entry: int, local: dict[str, Any]) -> None:
         attributes = plan.nodes[entry]["attributes"]
         local = dict(local)
         for edge in plan.incoming[entry]:
@@ -524,7 +347,7 @@ class _Frame:
                 self.memory.pop(name, None)
             self.run_scope(plan, entry, local | dict(zip(attributes["params"], point)))
 
-    def end(self, plan: _Plan, edge: _Edge, forward: bool, local: Mapping[str, Any]) -> tuple[Ref, Index]:
+    def end(self, plan: Plan, edge: Edge, forward: bool, local: Mapping[str, Any]) -> tuple[Ref, Index]:
         """The memory at the far end of a code node's edge, and the first element of the memlet there."""
         node = plan.far_end(edge, forward)
         if not plan.is_access(node) or edge.data != plan.name(node):
@@ -536,7 +359,7 @@ class _Frame:
         text = memlet.get("wcr")
         return None if text is None else value_of(text, {})
 
-    def copy(self, plan: _Plan, edge: _Edge, local: dict[str, Any]) -> None:
+    def copy(self, plan: Plan, edge: Edge, local: dict[str, Any]) -> None:
         src, dst = plan.ends(edge)
         is_source = edge.data == plan.name(src)
         if plan.name(src) == plan.name(dst):
@@ -556,7 +379,7 @@ class _Frame:
         for index, value in zip(itertools.product(*sides[1]), values):
             target.store(index, wcr(target.load(index), value) if wcr else value)
 
-    def tasklet(self, plan: _Plan, node: int, local: dict[str, Any]) -> None:
+    def tasklet(self, plan: Plan, node: int, local: dict[str, Any]) -> None:
         code = plan.nodes[node]["attributes"]["code"]
         if code.get("language", "Python") != "Python":
             raise CannotRun(f"tasklet in {code['language']}")
@@ -584,23 +407,23 @@ class _Frame:
                     continue
                 raise CannotRun(f"tasklet does not set {edge.src_connector}")
             wcr, value = self.wcr(edge.memlet), names[edge.src_connector]
-            if isinstance(value, _Pointer):
+            if isinstance(value, Pointer):
                 raise CannotRun("pointer copied by a tasklet")
             ref.store(first, wcr(ref.load(first), value) if wcr else value)
 
-    def pointer(self, ref: Ref, first: Index, edge: _Edge, local: Mapping[str, Any]) -> _Pointer:
+    def pointer(self, ref: Ref, first: Index, edge: Edge, local: Mapping[str, Any]) -> Pointer:
         """DaCe drops the dimensions in which a subset has one element, and indices into extents of 1."""
         single = [always_equal(str(r["start"]), str(r["end"])) for r in edge.memlet["subset"]["ranges"]]
         steps = [r.step for r in self.ranges(edge.memlet["subset"], local)]
         strides = tuple(s * step for s, step, one in zip(ref.strides, steps, single) if not one or all(single))
         shape = self.descriptors[edge.data]["attributes"]["shape"]
         kept = tuple(not always_equal(str(extent), "1") for extent in shape)
-        return _Pointer(ref, self.address(ref, first), strides, kept if any(kept) else None, self.wcr(edge.memlet))
+        return Pointer(ref, self.address(ref, first), strides, kept if any(kept) else None, self.wcr(edge.memlet))
 
     def address(self, ref: Ref, first: Index) -> int:
         return ref.base + sum((i + o) * s for i, o, s in zip(first, ref.offset, ref.strides, strict=True))
 
-    def nested(self, plan: _Plan, node: int, local: dict[str, Any]) -> None:
+    def nested(self, plan: Plan, node: int, local: dict[str, Any]) -> None:
         attributes = plan.nodes[node]["attributes"]
         inner = attributes.get("sdfg")
         if not isinstance(inner, dict):
@@ -618,7 +441,7 @@ class _Frame:
             if name in places and (places[name][0].buffer is not ref.buffer or places[name][1] != place[1]):
                 raise CannotRun(f"connector {name} is fed and read at different places")
             by_value = frame.descriptors[name]["type"] == "Scalar" and name not in places
-            places[name] = place if forward or not by_value else (_copied(ref, place[1]), 0)
+            places[name] = place if forward or not by_value else (copied(ref, place[1]), 0)
         for name, (ref, base) in places.items():
             dtype, shape, strides, _, start = descriptor_layout(frame.descriptors[name], frame.names())
             if dtype != ref.buffer.dtype:
@@ -626,7 +449,7 @@ class _Frame:
             frame.memory[name] = Ref(ref.buffer, base + start, shape, strides, frame.offsets(name))
         frame.run()
 
-    def reduce(self, plan: _Plan, node: int, local: dict[str, Any]) -> None:
+    def reduce(self, plan: Plan, node: int, local: dict[str, Any]) -> None:
         attributes = plan.nodes[node]["attributes"]
         (read,), (write,) = ([e for e in edges[node] if e.data] for edges in (plan.incoming, plan.outgoing))
         source, target = self.end(plan, read, False, local)[0], self.end(plan, write, True, local)[0]
@@ -657,10 +480,6 @@ def _from_zero(known: list[range], rank: int) -> list[range]:
     if len(sizes) != rank:
         raise CannotRun("copy between different ranks")
     return [range(s) for s in sizes]
-
-
-def _copied(ref: Ref, at: int) -> Ref:
-    return Ref(np.array([ref.buffer[ref.checked(at)]], ref.buffer.dtype), 0, (1,), (1,), (0,))
 
 
 class _Data(Mapping[str, Any]):
@@ -696,51 +515,3 @@ class _Assigned(dict[str, Any]):
         return self._outer[name]
 
 
-class _Uses:
-    """Where an SDFG uses its transients, which decides how long their memory lives: one used in one
-    state (and not in control flow) is new each time that runs, one used in one map scope in each iteration."""
-
-    def __init__(self, machine: _Machine, sdfg: Json) -> None:
-        self.places: dict[str, set[tuple[int, ...]]] = defaultdict(set)
-        self.zeroed: set[str] = set()
-        self.control: set[str] = set()
-        self.local: dict[int, list[str]] = defaultdict(list)
-        self._region(machine, sdfg)
-        for name, places in self.places.items():
-            attributes = sdfg["attributes"].get("_arrays", {}).get(name, {}).get("attributes", {})
-            lifetime = attributes.get("lifetime", "Scope")
-            if not attributes.get("transient") or name in self.control or lifetime not in ("Scope", "State"):
-                continue
-            common = [steps[0] for steps in zip(*places) if len(set(steps)) == 1]
-            if common:
-                self.local[common[0] if lifetime == "State" else common[-1]].append(name)
-
-    def _region(self, machine: _Machine, region: Json) -> None:
-        for edge in region["edges"]:
-            attributes = edge["attributes"]["data"]["attributes"]
-            for text in [*attributes.get("assignments", {}).values(), attributes.get("condition", {}).get("string_data", "")]:
-                self.control |= names_in(text)
-        for block in region["nodes"]:
-            self._block(machine, block)
-
-    def _block(self, machine: _Machine, block: Json) -> None:
-        for part in ("init_statement", "update_statement", "loop_condition"):
-            self.control |= names_in((block.get("attributes", {}).get(part) or {}).get("string_data", ""))
-        for condition, branch in block.get("branches", []):
-            self.control |= names_in(condition["string_data"]) if condition else set()
-            self._region(machine, branch)
-        if block["type"] != "SDFGState":
-            if "nodes" in block:
-                self._region(machine, block)
-            return
-        plan = machine.plan(block)
-        for node, json in enumerate(block["nodes"]):
-            if json["type"] != "AccessNode":
-                continue
-            chain, scope = [], plan.scope[node]
-            while scope is not None:
-                chain.append(id(plan.nodes[scope]))
-                scope = plan.scope[scope]
-            self.places[plan.name(node)].add((id(block), *reversed(chain)))
-            if json["attributes"].get("setzero", False):
-                self.zeroed.add(plan.name(node))

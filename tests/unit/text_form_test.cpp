@@ -82,8 +82,7 @@ void expect_stable(const std::string &text) {
   EXPECT_EQ(write_json(*again), json) << full;
 }
 
-// --- every kind of element
-// -------------------------------------------------------------------------
+// --- every kind of element -----------------------------------------------------------------------
 
 TEST(TextForm, MapWithOneTasklet) {
   const std::string text = R"sdfg(sdfg p version "2.0.0a10" {
@@ -207,7 +206,7 @@ TEST(TextForm, Scopes) {
     n4 B
   }
   state dangles {  # s3
-    n0 map m (i, j) [0..9] exit n1: n2 tasklet t -> none { }
+    n0 map m [i = 0..9] exit n1: n2 tasklet t -> none { }
     n3 map e [] exit n4 { }
     edge n3 -> n4 ()
   }
@@ -312,6 +311,22 @@ TEST(TextForm, DirectSpellingOfThreads) {
   EXPECT_EQ(write_json(*sugar), write_json(*direct));
 }
 
+/// The example of docs/text-form.md is the page's first indented block.
+TEST(TextForm, DocumentedExample) {
+  std::ifstream page(source_root() / "docs" / "text-form.md");
+  ASSERT_TRUE(page.is_open());
+  std::string text;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("    "))
+      text += line.substr(4) + "\n";
+    else if (line.starts_with("Read:"))
+      break;
+  }
+  const auto document = parse(text);
+  ASSERT_NE(document, nullptr);
+  EXPECT_EQ(print(*document), text);
+}
+
 TEST(TextForm, OnlyOneBlock) {
   const auto document = parse("sdfg p {\n state a { }\n region r {\n state a { }\n state b { }\n"
                               " a -> b\n }\n}\n");
@@ -322,8 +337,7 @@ TEST(TextForm, OnlyOneBlock) {
   EXPECT_EQ(missing.error().code, support::ErrorCode::Usage);
 }
 
-// --- errors
-// ----------------------------------------------------------------------------------------
+// --- errors --------------------------------------------------------------------------------------
 
 struct BadText {
   const char *text;
@@ -401,8 +415,7 @@ TEST(TextForm, RejectsWhatIsNotUtf8) {
   EXPECT_EQ(document.error().code, support::ErrorCode::Syntax);
 }
 
-// --- whole files
-// -----------------------------------------------------------------------------------
+// --- whole files ---------------------------------------------------------------------------------
 
 /// Files as they come, and made odd in ways that a lossless form must survive.
 std::vector<std::string> variants(const std::string &json) {
