@@ -30,7 +30,8 @@ def divide(a: Any, b: Any) -> Any:
     if isinstance(a, integers) and isinstance(b, integers):
         if b == 0:
             raise Fault("integer division by zero")
-        quotient = Fraction(a if isinstance(a, Fraction) else int(a)) / Fraction(b if isinstance(b, Fraction) else int(b))
+        exact = [x if isinstance(x, Fraction) else Fraction(int(x)) for x in (a, b)]
+        quotient = exact[0] / exact[1]
         return int(quotient) if quotient.denominator == 1 else quotient
     return np.float64(a) / b if isinstance(a, (int, float)) else a / b
 

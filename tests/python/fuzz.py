@@ -221,7 +221,7 @@ def invalid(path):
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             dace.SDFG.from_file(str(path)).validate()
-    except Exception as error:  # DaCe raises anything
+    except Exception as error:  # noqa: BLE001 (DaCe raises anything)
         return f"{type(error).__name__}: {getattr(error, 'message', error)}"
     return ""
 
@@ -233,7 +233,7 @@ def report(checker, program, outcome, seed, keep, budget):
     def fails(p):
         try:
             return check(p)
-        except Exception:  # a reduced program may be anything
+        except Exception:  # noqa: BLE001 (a reduced program may be anything)
             return False
 
     small = reduce.reduced(program, fails, budget)

@@ -3,7 +3,6 @@
 from generate_nested import Nested
 from sdfg_builder import array, box, memlet, plus, simplify
 
-
 ADD = "(lambda a, b: (a + b))"
 
 
@@ -100,9 +99,8 @@ class Dataflow(Nested):
         params = self.params[:len(extents)]
         shift = "lo" if self.chance(0.15) and not self.constant and "lo" not in params else "0"
         ranges = box([shift] + ["0"] * (len(extents) - 1), extents)
-        if self.chance(0.04):  # backwards, or in steps: some are left out
-            ranges[0] = (ranges[0][1], ranges[0][0], "-1") if self.chance(0.5) else \
-                (*ranges[0], "2")
+        if self.chance(0.02):
+            ranges[0] = (*ranges[0], "2")
         back = [f"-{shift}" if shift != "0" else "0"] + ["0"] * (len(extents) - 1)
         inner = self.chance(0.1) and len(extents) == 2
         if inner:  # two maps, one in the other
@@ -314,7 +312,7 @@ class Dataflow(Nested):
         return (self.dest[buffer], at)
 
     def define(self, st, buffer, full=0.6):
-        begin, extents = self.part_of(buffer, full if self.copied[buffer][0] else full)
+        begin, extents = self.part_of(buffer, full)
         kind = self.r.random()
         reads = [self.source(buffer, begin, extents)]
         if self.chance(0.1):

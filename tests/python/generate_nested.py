@@ -3,8 +3,6 @@
 from sdfg_builder import Region, State, array, box, dollar, memlet, sdfg_json
 
 
-
-
 class Nested:
     def inner_sdfg(self, names, outs, extents, strides, deep=True):
         """for all elements: each of outs := f(names). Returns the SDFG and its symbol mapping.

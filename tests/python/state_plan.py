@@ -137,7 +137,8 @@ class Uses:
     def _region(self, plan_of: Callable[[Json], Plan], region: Json) -> None:
         for edge in region["edges"]:
             attributes = edge["attributes"]["data"]["attributes"]
-            for text in [*attributes.get("assignments", {}).values(), attributes.get("condition", {}).get("string_data", "")]:
+            self.control |= names_in(attributes.get("condition", {}).get("string_data", ""))
+            for text in attributes.get("assignments", {}).values():
                 self.control |= names_in(text)
         for block in region["nodes"]:
             self._block(plan_of, block)

@@ -38,7 +38,8 @@ def check(sdfg: Any, runs: list[dict[str, Any]], folder: Path, integers_below: i
                 arguments[name] = flat[0]
                 continue
             dtype, shape, strides, _, start = oracle.descriptor_layout(sdfg.arrays[name].to_json(), symbols)
-            arguments[name] = np.lib.stride_tricks.as_strided(flat[start:], shape, [s * dtype.itemsize for s in strides])
+            steps = [s * dtype.itemsize for s in strides]
+            arguments[name] = np.lib.stride_tricks.as_strided(flat[start:], shape, steps)
         with dace.config.set_temporary("compiler", "allow_view_arguments", value=True):
             compiled(**arguments)
         for name, flat in memory.items():
@@ -78,7 +79,8 @@ def _loops() -> Any:
     forms: list[dict[str, Any]] = [{}, {"inverted": True}, {"inverted": True, "update_before_condition": False}, {}]
     for k, form in enumerate(forms):
         limit = "n" if k < 3 else "8"
-        loop = dace.sdfg.state.LoopRegion(f"loop{k}", f"i{k} < {limit}", f"i{k}", f"i{k} = 0", f"i{k} = i{k} + 1", **form)
+        i = f"i{k}"
+        loop = dace.sdfg.state.LoopRegion(f"loop{k}", f"{i} < {limit}", i, f"{i} = 0", f"{i} = {i} + 1", **form)
         sdfg.add_node(loop)
         sdfg.add_edge(previous, loop, dace.InterstateEdge())
         body = loop.add_state(f"body{k}", is_start_block=True)
@@ -142,7 +144,8 @@ def _reductions() -> Any:
     entry, exit_ = state.add_map("m", {"i": "0:m", "j": "0:3"})
     entry.add_in_connector("m")
     state.add_edge(state.add_access("n"), None, entry, "m", dace.Memlet("n[1]"))
-    tasklet = state.add_tasklet("t", {"x": None}, {"y": None, "z": None}, "y = x[2, 1] + x[1, 0]\nif x[0, 0] > 1:\n    z = x[0, 0]")
+    code = "y = x[2, 1] + x[1, 0]\nif x[0, 0] > 1:\n    z = x[0, 0]"
+    tasklet = state.add_tasklet("t", {"x": None}, {"y": None, "z": None}, code)
     state.add_memlet_path(state.add_access("A"), entry, tasklet, dst_conn="x", memlet=dace.Memlet("A[i, 0:3, j:j+3]"))
     target = state.add_access("s")
     state.add_memlet_path(tasklet, exit_, target, src_conn="y", memlet=dace.Memlet("s[0]", wcr="lambda a, b: a + b"))
