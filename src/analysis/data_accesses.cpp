@@ -84,33 +84,6 @@ void DataAccesses::collect_sites(ir::Sdfg &sdfg, const support::NamePool &names)
                      [&](const Site &a, const Site &b) { return before(a, b); });
 }
 
-/// A View is marked by a connector `views`, a Reference by `set`; where there is no such connector,
-/// any data next to it may be meant.
-void DataAccesses::collect_aliases(const ir::Sdfg &sdfg, const ir::State &state) {
-  for (const ir::Edge &edge : state.edges) {
-    const auto *src = state.node(edge.src).as<ir::AccessNode>();
-    const auto *dst = state.node(edge.dst).as<ir::AccessNode>();
-    if (!src || !dst)
-      continue;
-    const auto note = [&](const ir::AccessNode &alias, const ir::AccessNode &data, Name connector,
-                          NodeId alias_node) {
-      const ir::Descriptor *descriptor = sdfg.find_array(alias.data);
-      if (!descriptor || !may_alias_others(*descriptor))
-        return;
-      const auto is_mark = [](std::string_view name) { return name == "views" || name == "set"; };
-      const ir::Node &node = state.node(alias_node);
-      bool marked_elsewhere = false;
-      for (const auto *connectors : {&node.in_connectors, &node.out_connectors})
-        for (const ir::Connector &other : *connectors)
-          marked_elsewhere = marked_elsewhere || is_mark(other.name.view());
-      if (is_mark(connector.view()) || !marked_elsewhere)
-        aliases_.try_emplace(data.data, alias.data);
-    };
-    note(*dst, *src, edge.dst_connector, edge.dst);
-    note(*src, *dst, edge.src_connector, edge.src);
-  }
-}
-
 namespace {
 
 /// The data at the outer end of each path through a scope node, by connector without its prefix.
@@ -155,6 +128,30 @@ private:
 };
 
 } // namespace
+
+/// A View is marked by a connector `views`, a Reference by `set`; where there is no such connector,
+/// any data that a path joins it with may be meant.
+void DataAccesses::collect_aliases(const ir::Sdfg &sdfg, const ir::State &state) {
+  const ScopePaths paths(state);
+  const auto is_mark = [](std::string_view name) { return name == "views" || name == "set"; };
+  const auto note = [&](NodeId id, Name connector, Name data) {
+    const ir::Node &node = state.node(id);
+    const auto *access = node.as<ir::AccessNode>();
+    const ir::Descriptor *descriptor = access ? sdfg.find_array(access->data) : nullptr;
+    if (!data || !descriptor || !may_alias_others(*descriptor))
+      return;
+    bool marked = false;
+    for (const auto *connectors : {&node.in_connectors, &node.out_connectors})
+      for (const ir::Connector &other : *connectors)
+        marked = marked || is_mark(other.name.view());
+    if (is_mark(connector.view()) || !marked)
+      aliases_.try_emplace(data, access->data);
+  };
+  for (const ir::Edge &edge : state.edges) {
+    note(edge.dst, edge.dst_connector, paths.end_data(edge, false));
+    note(edge.src, edge.src_connector, paths.end_data(edge, true));
+  }
+}
 
 void DataAccesses::collect_hidden(const ir::State &state) {
   const ScopePaths paths(state);

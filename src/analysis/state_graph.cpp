@@ -30,6 +30,13 @@ StateGraph::StateGraph(const ir::State &state) : state_(&state), scopes_(state) 
     in_[fill_in[edge.dst.value]++] = EdgeId(i);
   }
   sort_topologically();
+  for (const ir::Node &node : state.nodes) {
+    if (const auto *map = node.as<ir::MapEntry>())
+      parameters_.insert(parameters_.end(), map->params.begin(), map->params.end());
+    else if (const auto *consume = node.as<ir::ConsumeEntry>(); consume && consume->pe_index)
+      parameters_.push_back(consume->pe_index);
+  }
+  std::sort(parameters_.begin(), parameters_.end());
 }
 
 void StateGraph::sort_topologically() {

@@ -26,6 +26,8 @@ public:
   /// The entry of the innermost scope around `node` (an exit is in its own scope), or none.
   [[nodiscard]] NodeId scope_of(NodeId node) const { return scopes_.scope_of(node); }
   [[nodiscard]] NodeId top_level(NodeId node) const { return scopes_.top_level(node); }
+  /// Names of all map and consume parameters in the state, sorted by text.
+  [[nodiscard]] const std::vector<support::Name> &parameters() const { return parameters_; }
   [[nodiscard]] bool is_acyclic() const { return acyclic_; }
 
   /// There is a path (of no, one or more edges) from `from` to `to`. The search is limited to nodes
@@ -55,6 +57,7 @@ private:
   std::vector<EdgeId> out_, in_;
   EdgeLists changed_out_, changed_in_;  // whole lists of nodes whose edges changed since
   std::vector<std::uint32_t> position_; // smaller than that of every successor
+  std::vector<support::Name> parameters_;
   bool acyclic_ = true;
 };
 

@@ -18,18 +18,13 @@ std::string describe_node(const Analyses &analyses, const ir::State &state, Node
   return "'" + name + "' (" + id.str() + ") in " + describe_state(analyses, state);
 }
 
-bool is_captured(const analysis::StateGraph &graph, NodeId node,
-                 const std::vector<Expr> &expressions, symbolic::Context &context) {
-  for (NodeId scope = graph.scope_of(node); scope.has_value(); scope = graph.scope_of(scope)) {
-    const auto *map = graph.state().node(scope).as<ir::MapEntry>();
-    const auto *consume = graph.state().node(scope).as<ir::ConsumeEntry>();
-    for (const Expr expression : expressions)
-      for (const Name symbol : context.free_symbols(expression))
-        if ((map &&
-             std::find(map->params.begin(), map->params.end(), symbol) != map->params.end()) ||
-            (consume && consume->pe_index == symbol))
-          return true;
-  }
+bool is_captured(const analysis::StateGraph &graph, const std::vector<Expr> &expressions,
+                 symbolic::Context &context) {
+  const std::vector<Name> &parameters = graph.parameters();
+  for (const Expr expression : expressions)
+    for (const Name symbol : context.free_symbols(expression))
+      if (std::binary_search(parameters.begin(), parameters.end(), symbol))
+        return true;
   return false;
 }
 

@@ -35,9 +35,10 @@ std::string describe_state(const Analyses &analyses, const ir::State &state);
 /// "node 'T' (n4) in state 'write_back' (s2)".
 std::string describe_node(const Analyses &analyses, const ir::State &state, NodeId node);
 
-/// A map around `node` has a parameter of the same name as a symbol in one of `expressions`: there
-/// the symbol cannot be named.
-bool is_captured(const analysis::StateGraph &graph, NodeId node,
-                 const std::vector<Expr> &expressions, symbolic::Context &context);
+/// A map in the state has a parameter of the same name as a symbol in one of `expressions`. Inside
+/// of it the symbol cannot be named; outside of it, DaCe's code generator takes the state to define
+/// the symbol.
+bool is_captured(const analysis::StateGraph &graph, const std::vector<Expr> &expressions,
+                 symbolic::Context &context);
 
 } // namespace sdfgopt::passes

@@ -107,6 +107,14 @@ bool leaves_elementwise(const StateGraph &graph, NodeId reader, const TreeEdge &
     if (std::none_of(write_index->begin(), write_index->end(),
                      [&](Expr index) { return stands_alone(index, parameter, shared, context); }))
       return false;
+  // What is read into a View or Reference is read when that is used, so the read has no end to
+  // tell.
+  if (const auto *access = graph.state().node(reader).as<ir::AccessNode>()) {
+    const ir::Descriptor *copied = analyses.sdfg.find_array(access->data);
+    if (!copied ||
+        (copied->kind != ir::DescriptorKind::Array && copied->kind != ir::DescriptorKind::Scalar))
+      return false;
+  }
   // In its iteration the read is over when the write begins: there is a way from one to the other.
   return reader != writer ? graph.reaches(reader, writer)
                           : graph.state().node(reader).is<ir::Tasklet>();

@@ -162,7 +162,7 @@ std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State 
     differs = true;
     const Expr stride = import_expr(outer, nested, edit, to[d]);
     if (!stride)
-      return who + " assigns to a symbol that the new strides need";
+      return who + " has an array, or assigns to a symbol, of a name that the new strides need";
     edit.strides.push_back(stride);
   }
   // A dimension that is longer inside than what is passed runs on into other dimensions.
@@ -203,6 +203,9 @@ Expr NestedStridePlanner::import_expr(const ir::Sdfg &outer_sdfg, const ir::Nest
     for (const NestedStrideEdit::NewSymbol &added : edit.symbols)
       if (added.outer == value)
         inside = added.inner;
+    // DaCe's allocation takes an inner array for the symbol of its name that is passed in.
+    if (!inside && inner.find_array(symbol))
+      return nullptr;
     if (!inside) {
       const auto taken = [&](Name name) {
         for (const auto &entry : nested.symbol_mapping)
@@ -273,7 +276,7 @@ NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state, const StateG
                              copied->kind != ir::DescriptorKind::Scalar)))
     return "'" + access->data.str() + "' inside nested SDFG '" + inner.name.str() +
            "' has strides of its own";
-  if (is_captured(graph, end, to, context_))
+  if (is_captured(graph, to, context_))
     return "a map parameter inside nested SDFG '" + inner.name.str() +
            "' has the name of a symbol that the new strides need";
   if (node.is<ir::NestedSdfg>())

@@ -71,13 +71,18 @@ public:
     const StateGraph &graph = analyses_.accesses.graph(state);
     if (!graph.is_acyclic())
       return Refusal{Rule::R6, describe_state(analyses_, state) + " is not acyclic"};
+    if (is_captured(graph, named_, context_))
+      return Refusal{Rule::R8, "a map in " + describe_state(analyses_, state) +
+                                   " has a parameter of the same name as a symbol in the copy's "
+                                   "offset or in the shape or strides of '" +
+                                   redirection_.to.str() + "'"};
     if (access.tree.unclear.has_value())
       return Refusal{Rule::R6, "edge " + access.tree.unclear.str() + " at node " +
                                    describe_node(analyses_, state, access.site.node) +
                                    " does not say which part of '" + redirection_.from.str() +
                                    "' it moves"};
     for (const TreeEdge &edge : access.tree.edges)
-      if (auto refusal = check_edge(graph, access, edge))
+      if (auto refusal = check_edge(state, edge))
         return refusal;
     for (const TreeEdge &leaf : access.tree.leaves)
       if (auto refusal = check_leaf(access, leaf))
@@ -88,22 +93,12 @@ public:
   std::vector<NestedStrideEdit> take_nested() { return strides_.take(); }
 
 private:
-  std::optional<Refusal> check_edge(const StateGraph &graph, const DataAccess &access,
-                                    const TreeEdge &item) {
-    const ir::State &state = graph.state();
+  std::optional<Refusal> check_edge(const ir::State &state, const TreeEdge &item) {
     const ir::Edge &edge = state.edge(item.edge);
     if (!analysis::data_side(edge, item.is_subset, *from_, context_))
       return Refusal{Rule::R6,
                      "edge " + item.edge.str() + " in " + describe_state(analyses_, state) +
                          " does not say which part of '" + redirection_.from.str() + "' it moves"};
-    if (is_captured(graph, edge.src, named_, context_) ||
-        is_captured(graph, edge.dst, named_, context_))
-      return Refusal{Rule::R8,
-                     "a map around node " +
-                         describe_node(analyses_, state, access.tree.far_end(state, item)) +
-                         " has a parameter of the same name as a symbol in the copy's offset or in "
-                         "the shape or strides of '" +
-                         redirection_.to.str() + "'"};
     return std::nullopt;
   }
 

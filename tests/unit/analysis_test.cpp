@@ -50,24 +50,38 @@ std::set<std::string> after(ir::Document &document, std::string_view from) {
 using Labels = std::set<std::string>;
 
 TEST(ControlFlow, SequenceAndExit) {
-  auto document = parse("sdfg p { state a { } state b { } a -> b }");
+  auto document = parse("sdfg p {\n state a { }\n state b { }\n a -> b\n}");
   EXPECT_EQ(after(*document, "a"), (Labels{"b", "exit"}));
   EXPECT_EQ(after(*document, "b"), Labels{"exit"});
 }
 
 TEST(ControlFlow, BranchWithoutElseCanBePassedBy) {
-  auto document =
-      parse("sdfg p { symbol N: int32 state a { } branch c { if `N > 0` { state t { } } }\n"
-            "state z { } a -> c\n c -> z }");
+  auto document = parse(R"(sdfg p {
+    symbol N: int32
+    state a { }
+    branch c {
+      if `N > 0` {
+        state t { }
+      }
+    }
+    state z { }
+    a -> c
+    c -> z
+  })");
   EXPECT_EQ(after(*document, "a"), (Labels{"t", "z", "exit"}));
   EXPECT_EQ(after(*document, "t"), (Labels{"z", "exit"}));
 }
 
 TEST(ControlFlow, LoopComesBackToItself) {
-  auto document =
-      parse("sdfg p { state a { }\n"
-            "loop l var i init `i = 0` while `i < 3` update `i = i + 1` { state b { } }\n"
-            "state z { } a -> l\n l -> z }");
+  auto document = parse(R"(sdfg p {
+    state a { }
+    loop l var i init `i = 0` while `i < 3` update `i = i + 1` {
+      state b { }
+    }
+    state z { }
+    a -> l
+    l -> z
+  })");
   EXPECT_EQ(after(*document, "b"), (Labels{"b", "z", "exit"}));
   EXPECT_EQ(after(*document, "a"), (Labels{"b", "z", "exit"}));
   const ControlFlow flow(document->root, document->context);
@@ -81,11 +95,24 @@ TEST(ControlFlow, LoopComesBackToItself) {
 }
 
 TEST(ControlFlow, ReturnLeavesTheProgramAndBreakTheLoop) {
-  auto document = parse(
-      "sdfg p { state a { } return r\n state z { } a -> r if `1 > 2`\n a -> z if `not (1 > 2)` }");
+  auto document = parse(R"(sdfg p {
+    symbol N: int32
+    state a { }
+    return r
+    state z { }
+    a -> r if `N > 2`
+    a -> z if `not (N > 2)`
+  })");
   EXPECT_TRUE(after(*document, "a").contains("exit"));
-  auto broken = parse("sdfg p { loop l while `i < 3` { state b { } break out\n b -> out }\n"
-                      "state z { } l -> z }");
+  auto broken = parse(R"(sdfg p {
+    loop l while `i < 3` {
+      state b { }
+      break out
+      b -> out
+    }
+    state z { }
+    l -> z
+  })");
   EXPECT_EQ(after(*broken, "b"), (Labels{"z", "exit"}));
 }
 
