@@ -23,19 +23,20 @@ DataAccesses::DataAccesses(ir::Sdfg &sdfg, const ControlFlow &flow,
                            const symbolic::Context &context)
     : flow_(flow) {
   collect_sites(sdfg, context.names());
-  for (const auto &[point, evaluation] : flow.evaluations()) {
+  for (const auto &entry : flow.evaluations()) {
+    const Evaluation &evaluation = entry.second;
     if (evaluation.language && evaluation.language.view() != "Python") {
       scan_words(evaluation.text, sdfg, context.names());
       continue;
     }
     std::vector<Name> seen;
-    symbolic::for_each_identifier(evaluation.text, [&, p = point](std::string_view text) {
+    symbolic::for_each_identifier(evaluation.text, [&](std::string_view text) {
       const Name name = context.names().find(text);
       if (!name || !sdfg.find_array(name) ||
           std::find(seen.begin(), seen.end(), name) != seen.end())
         return;
       seen.push_back(name);
-      mentions_[name].push_back({p, evaluation});
+      mentions_[name].push_back({entry.first, evaluation});
     });
   }
   // Conditions and assignments are in Python's grammar and were just looked at; all other texts are

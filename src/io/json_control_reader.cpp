@@ -212,6 +212,8 @@ void GraphReader::read_block_member(std::string_view key, ondemand::value value,
 std::optional<ir::Code> GraphReader::code_from(std::string_view text) {
   if (text == "null")
     return std::nullopt;
+  if (!text.starts_with('{'))
+    JsonCursor::fault("a code object is expected here");
   ir::Code code{{}, document_.names.intern("Python")};
   for (const ir::Member &member : splitter_.split(text)) {
     if (!member.value.starts_with('"'))
@@ -311,7 +313,7 @@ void GraphReader::read_interstate_edge(ondemand::value value, ir::InterstateEdge
       (key == "src" ? edge.src : edge.dst) = index ? ir::BlockId(*index) : ir::BlockId();
     } else if (key == "attributes") {
       cursor_.members(member, [&](std::string_view name, ondemand::value attribute) {
-        if (name == "data" && !JsonCursor::is_null(attribute))
+        if (name == "data")
           read_interstate_data(attribute, edge);
         else
           cursor_.carry(attribute);

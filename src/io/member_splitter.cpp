@@ -39,7 +39,7 @@ MemberSplitter::~MemberSplitter() = default;
 
 std::vector<ir::Member> MemberSplitter::split(std::string_view object) {
   std::vector<ir::Member> members;
-  if (object.empty() || !parser_->open(object))
+  if (!object.starts_with('{') || !parser_->open(object))
     return members;
   for (auto field : parser_->json.get_object())
     members.push_back({JsonCursor::key_text(field.key().value()), text_of(field.value().value())});
@@ -48,7 +48,7 @@ std::vector<ir::Member> MemberSplitter::split(std::string_view object) {
 
 std::vector<std::string_view> MemberSplitter::split_array(std::string_view array) {
   std::vector<std::string_view> elements;
-  if (array.empty() || !parser_->open(array))
+  if (!array.starts_with('[') || !parser_->open(array))
     return elements;
   for (auto element : parser_->json.get_array())
     elements.push_back(text_of(element.value()));

@@ -15,7 +15,8 @@ public:
   MemberSplitter &operator=(const MemberSplitter &) = delete;
 
   /// The members of one JSON object, values unread. `object` must be text of a document: validated,
-  /// and followed by TextArena::padding readable bytes. "" gives none.
+  /// and followed by TextArena::padding readable bytes. "" gives none, and so does what is no
+  /// object.
   std::vector<ir::Member> split(std::string_view object);
   /// The same for the elements of an array.
   std::vector<std::string_view> split_array(std::string_view array);

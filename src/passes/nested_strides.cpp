@@ -287,9 +287,46 @@ NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state, const StateG
   return depends_on_strides(node, scalar);
 }
 
+namespace {
+
+void add_symbols(const NestedStrideEdit &edit, ir::Document &document) {
+  if (edit.symbols.empty())
+    return;
+  ir::Node &node = edit.state->node(edit.node);
+  node.changed = true;
+  auto &nested = *node.as<ir::NestedSdfg>();
+  const auto by_name = [](const auto &a, const auto &b) { return a.first < b.first; };
+  for (const NestedStrideEdit::NewSymbol &symbol : edit.symbols) {
+    nested.symbol_mapping.emplace_back(symbol.inner,
+                                       document.context.expression(symbol.outer, document.grammar));
+    edit.inner->symbols.emplace_back(symbol.inner, symbol.dtype);
+  }
+  std::sort(nested.symbol_mapping.begin(), nested.symbol_mapping.end(), by_name);
+  std::sort(edit.inner->symbols.begin(), edit.inner->symbols.end(), by_name);
+  edit.inner->touch("symbols");
+}
+
+/// DaCe spells symbols of other types than int32 with their type; the context remembers a spelling
+/// that it has seen once.
+void remember_types(const NestedStrideEdit &edit, ir::Document &document) {
+  if (document.grammar != symbolic::Grammar::Dollar)
+    return;
+  for (const Expr stride : edit.strides)
+    for (const Name symbol : document.context.free_symbols(stride))
+      for (const auto &[name, dtype] : edit.inner->symbols)
+        if (name == symbol && dtype.starts_with('"') && dtype != "\"int32\"")
+          document.context.expression("symbol($" + name.str() + ", dtype=dace." +
+                                          std::string(dtype.substr(1, dtype.size() - 2)) + ")",
+                                      document.grammar);
+}
+
+} // namespace
+
 void apply(const std::vector<NestedStrideEdit> &edits, ir::Document &document) {
   symbolic::Context &context = document.context;
   for (const NestedStrideEdit &edit : edits) {
+    add_symbols(edit, document);
+    remember_types(edit, document);
     ir::Descriptor &descriptor = *edit.inner->find_array(edit.array);
     descriptor.changed = true;
     descriptor.strides.clear();
@@ -302,20 +339,6 @@ void apply(const std::vector<NestedStrideEdit> &edits, ir::Document &document) {
     }
     descriptor.total_size =
         context.expression(context.add(last, context.integer(1)), document.grammar);
-    if (edit.symbols.empty())
-      continue;
-    ir::Node &node = edit.state->node(edit.node);
-    node.changed = true;
-    auto &nested = *node.as<ir::NestedSdfg>();
-    const auto by_name = [](const auto &a, const auto &b) { return a.first < b.first; };
-    for (const NestedStrideEdit::NewSymbol &symbol : edit.symbols) {
-      nested.symbol_mapping.emplace_back(symbol.inner,
-                                         context.expression(symbol.outer, document.grammar));
-      edit.inner->symbols.emplace_back(symbol.inner, symbol.dtype);
-    }
-    std::sort(nested.symbol_mapping.begin(), nested.symbol_mapping.end(), by_name);
-    std::sort(edit.inner->symbols.begin(), edit.inner->symbols.end(), by_name);
-    edit.inner->touch("symbols");
   }
 }
 

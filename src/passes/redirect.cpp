@@ -7,9 +7,18 @@
 
 namespace sdfgopt::passes {
 
-using analysis::MemletTree;
 using analysis::StateGraph;
 using analysis::TreeEdge;
+
+namespace {
+
+/// Some index changes: the offset is not zero everywhere.
+bool moves_indices(const Redirection &redirection) {
+  return std::any_of(redirection.offset.begin(), redirection.offset.end(),
+                     [](Expr offset) { return !offset->is_integer(0); });
+}
+
+} // namespace
 
 std::vector<DataAccess> accesses_of(Analyses &analyses, Name data) {
   std::vector<DataAccess> list;
@@ -123,6 +132,11 @@ private:
           (other->kind == ir::DescriptorKind::View || other->kind == ir::DescriptorKind::Reference))
         return Refusal{Rule::R6, "node " + where() + " is a View or Reference of '" +
                                      redirection_.from.str() + "'"};
+      if (leaf.is_subset && !edge.memlet.other_subset && moves_indices(redirection_) &&
+          (!other || !analysis::data_side(edge, false, *other, context_)))
+        return Refusal{Rule::R6,
+                       "edge " + leaf.edge.str() + " in " + describe_state(analyses_, state) +
+                           " does not say which part of '" + copied->data.str() + "' it moves"};
     }
     if (from_strides_ == to_strides_)
       return std::nullopt;
@@ -215,11 +229,19 @@ public:
   Redirector(Analyses &analyses, const Redirection &redirection)
       : analyses_(analyses), redirection_(redirection), context_(analyses.context) {}
 
+  /// Where the memlet tells only the side that moves, the other side's subset follows from it by
+  /// DaCe's rule, so it is written down first.
+  void spell_out_far_side(ir::Edge &edge, const ir::AccessNode &far) {
+    if (edge.memlet.other_subset || !moves_indices(redirection_))
+      return;
+    spell_out(edge, false, *analyses_.sdfg.find_array(far.data), edge.memlet.other_subset);
+  }
+
   void shift(ir::Edge &edge, bool is_subset, Role role) {
     ir::Memlet &memlet = edge.memlet;
     ir::Subset &subset = is_subset ? memlet.subset : memlet.other_subset;
     if (!subset)
-      spell_out(edge, is_subset, subset);
+      spell_out(edge, is_subset, *analyses_.sdfg.find_array(redirection_.from), subset);
     for (std::size_t d = 0; d < redirection_.offset.size(); ++d) {
       const Expr offset = redirection_.offset[d];
       if (offset->is_integer(0))
@@ -340,9 +362,9 @@ private:
   }
 
   /// Writes down the subset that the memlet leaves to DaCe's rule (analysis::data_side).
-  void spell_out(const ir::Edge &edge, bool is_subset, ir::Subset &subset) {
-    const auto dims = analysis::data_side(edge, is_subset,
-                                          *analyses_.sdfg.find_array(redirection_.from), context_);
+  void spell_out(const ir::Edge &edge, bool is_subset, const ir::Descriptor &data,
+                 ir::Subset &subset) {
+    const auto dims = analysis::data_side(edge, is_subset, data, context_);
     const symbolic::Grammar grammar = analyses_.document.grammar;
     const symbolic::Expression one = context_.expression("1", grammar);
     std::vector<ir::Range> ranges;
@@ -403,9 +425,16 @@ private:
 void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies &dropped) {
   const Redirection &redirection = plan.redirection;
   Redirector redirector(analyses, redirection);
-  for (const DataAccess &access : plan.accesses)
+  for (const DataAccess &access : plan.accesses) {
+    for (const TreeEdge &leaf : access.tree.leaves) {
+      ir::State &state = *access.site.state;
+      if (const auto *far = state.node(access.tree.far_end(state, leaf)).as<ir::AccessNode>();
+          far && leaf.is_subset)
+        redirector.spell_out_far_side(state.edge(leaf.edge), *far);
+    }
     for (const TreeEdge &item : access.tree.edges)
       redirector.shift(access.site.state->edge(item.edge), item.is_subset, access.role);
+  }
   for (const analysis::Mention &mention : analyses.accesses.mentions(redirection.from))
     redirector.rewrite_mention(mention);
   apply(plan.nested, analyses.document);

@@ -41,6 +41,25 @@ std::optional<std::vector<std::string_view>> indices_at(std::string_view text, s
   return std::nullopt;
 }
 
+/// The text itself if it is one name, number, subscript or group; else in parentheses.
+std::string grouped(const std::string &text) {
+  std::size_t depth = 0;
+  bool group = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '[' || c == '(') {
+      group = group || (c == '(' && i > 0 && depth == 0 && !continues_identifier(text[i - 1]));
+      ++depth;
+    } else if (c == ']' || c == ')') {
+      --depth;
+      group = group || (depth == 0 && i + 1 < text.size());
+    } else if (depth == 0) {
+      group = group || !continues_identifier(c);
+    }
+  }
+  return group ? "(" + text + ")" : text;
+}
+
 class Redirector {
 public:
   Redirector(support::Name from, support::Name to, const std::vector<symbolic::Expr> &offset,
@@ -107,8 +126,9 @@ private:
       else if (is_constant)
         out += context_.print(context_.add(context_.integer(constant), offset_[d]),
                               symbolic::Grammar::Python);
-      else
-        out += "(" + index + ") + (" + context_.print(offset_[d], symbolic::Grammar::Python) + ")";
+      else // as DaCe spells sums in conditions
+        out += "(" + grouped(index) + " + " +
+               grouped(context_.print(offset_[d], symbolic::Grammar::Python)) + ")";
     }
     out += ']';
     i = close + 1;

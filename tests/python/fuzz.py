@@ -105,7 +105,7 @@ _flat_position = memory.Ref.position
 memory.Ref.position = position_in_bounds
 # What undefined memory holds: also something that is greater than all that is compared to it.
 oracle.FLOAT_FILLS = (*memory.FLOAT_FILLS, 654.75)
-oracle.INTEGER_FILLS = (*memory.INTEGER_FILLS, -3)
+oracle.INTEGER_FILLS = (101, 7057, -30003)
 FILLS = range(3)
 
 

@@ -75,11 +75,16 @@ class Generator(Dataflow):
             name = ("T", "T2", "T3")[index]
             self.new_array(name, extents, dtype, True, lifetime=lifetime)
             self.buffers.append((name, extents, [r.choice(offsets) for _ in extents]))
+        for name in ("E", "F"):  # as long as the first buffer
+            self.new_array(name, self.buffers[0][1], self.dtype)
         # Parameters of maps are called like symbols in offsets now and then, but not like those in the
         # extents of buffers: where a buffer is allocated would then decide how long it is.
         taken = " ".join(e for _, extents, _ in self.buffers for e in extents)
+        offset_text = " ".join(o for _, _, offset in self.buffers for o in offset)
+        self.assigned = [s for s in ("k", "o", "lo") if s in offset_text and s not in taken]
+        clashes.sort(key=lambda name: name not in offset_text)
         free = [name for name in clashes if name not in taken]
-        self.params = free[:2] if self.chance(0.12) and len(free) > 1 else ["i", "j"]
+        self.params = free[:2] if self.chance(0.15) and len(free) > 1 else ["i", "j"]
         self.destinations(pool)
         lists = [self.actions_around(*buffer) for buffer in self.buffers]
         merged = []
@@ -175,7 +180,10 @@ class Generator(Dataflow):
             region.add(State(self.label("empty")))
 
     def assignments(self):
-        if self.chance(0.03):
+        if self.assigned and self.chance(0.04):
+            name = self.r.choice(self.assigned)
+            return {name: self.r.choice(("1", "0", f"({name} + 1)"))}
+        if self.chance(0.02):
             return {"k": self.r.choice(("1", "0", "o", "(o + 1)", "(N - 1)", "2"))}
         if self.chance(0.02):
             return {"q": self.element(self.any_data())}

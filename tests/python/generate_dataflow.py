@@ -89,7 +89,9 @@ class Dataflow(Nested):
         told_by_source = self.chance(0.5)
         here, there = (from_box, to_box) if told_by_source else (to_box, from_box)
         zeros = all(b == "0" for b in (to if told_by_source else begin))
-        implied = self.chance(0.4 if zeros or begin == to else 0.02)
+        other = self.data[dst if told_by_source else src].extents
+        whole = zeros and list(other) == list(extents)  # then it need not be told
+        implied = self.chance(0.5 if whole else 0.1 if begin == to else 0.01)
         mem = memlet(src if told_by_source else dst, here, None if implied else there,
                      told_by_source, wcr, dynamic)
         st.edge(ins[src], sinks[dst], mem)
@@ -286,6 +288,8 @@ class Dataflow(Nested):
         """Something to compute from."""
         kind = self.r.random()
         zeros = ["0"] * len(begin)
+        if kind < 0.15 and extents == self.data["E"].extents:
+            return ("E", zeros)
         if kind < 0.7:
             return ("a", self.r.choice((zeros, begin)))
         if kind < 0.8:
@@ -341,6 +345,8 @@ class Dataflow(Nested):
         begin, extents = self.part_of(buffer, 0.6)
         kind = self.r.random()
         target = self.r.choice((("b", begin), ("b", ["0"] * len(begin)), ("H", begin)))
+        if extents == self.data["F"].extents and self.chance(0.2):
+            target = ("F", ["0"] * len(begin))
         reads = [(buffer, begin)]
         if self.chance(0.2):
             other = self.source(buffer, begin, extents)

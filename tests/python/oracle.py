@@ -370,7 +370,7 @@ class _Frame:
         if near is None:
             raise CannotRun("copy without subset")
         known = self.ranges(near, local)
-        sides = [self.ranges(s, local) if s is not None else _from_zero(known, len(r.shape))
+        sides = [self.ranges(s, local) if s is not None else _left_out(known, r)
                  for s, r in zip(subsets, (source, target))]
         if [len(r) for r in sides[0] if len(r) != 1] != [len(r) for r in sides[1] if len(r) != 1]:
             raise CannotRun("copy between different shapes")
@@ -471,15 +471,14 @@ class _Frame:
                 target.store(index, combine(target.load(index), source.load(whole)))
 
 
-def _from_zero(known: list[range], rank: int) -> list[range]:
-    """The subset that a copy leaves out: as large as the other one, at the beginning."""
-    sizes = [len(r) for r in known]
-    if len(sizes) != rank:
-        sizes = [s for s in sizes if s != 1]
-        sizes += [1] * (rank - len(sizes))
-    if len(sizes) != rank:
-        raise CannotRun("copy between different ranks")
-    return [range(s) for s in sizes]
+def _left_out(known: list[range], other: Ref) -> list[range]:
+    """The subset that a copy leaves out. DaCe takes the whole array if the counts agree, and the same subset
+    again if not; older code generators begin at 0. Only where all agree is it clear what is meant."""
+    if np.prod([len(r) for r in known]) == np.prod(other.shape):
+        return [range(extent) for extent in other.shape]
+    if len(known) != len(other.shape) or any(r.start for r in known):
+        raise CannotRun("copy that leaves out one side")
+    return known
 
 
 class _Data(Mapping[str, Any]):
