@@ -53,6 +53,8 @@ private:
   }
 
   void region(Region &body, PointId in, PointId out, Targets targets, const std::string &path);
+  void leave(PointId after, const std::vector<ir::InterstateEdge *> &edges, PointId out,
+             std::vector<std::pair<PointId, std::uint32_t>> &onward);
   Ends block(Block &block, Targets targets, const std::string &path);
   Ends loop(Block &block, ir::LoopRegion &loop, const std::string &path);
   Ends conditional(ir::ConditionalBlock &block, Targets targets, const std::string &path);
@@ -144,42 +146,8 @@ void ControlFlowBuilder::region(Region &body, PointId in, PointId out, Targets t
   std::vector<std::uint32_t> last_order(body.blocks.size());
   for (const std::uint32_t index : order) {
     ends[index] = block(body.blocks[index], targets, path);
-    PointId after = ends[index].end;
-    std::vector<const ir::InterstateEdge *> conditional;
-    for (ir::InterstateEdge *edge : outgoing[index])
-      if (edge->condition)
-        conditional.push_back(edge);
-    if (after.has_value()) {
-      if (!conditional.empty()) {
-        const PointId decision = placed_point();
-        arc(after, decision);
-        after = decision;
-      }
-      for (ir::InterstateEdge *edge : outgoing[index]) {
-        PointId from = after;
-        if (edge->condition)
-          flow_.evaluations_.push_back(
-              {after, {edge->condition->text, edge->condition->language, edge}});
-        if (!edge->assignments.empty()) {
-          from = placed_point();
-          arc(after, from);
-          for (std::size_t k = 0; k < edge->assignments.size(); ++k) {
-            assign(edge->assignments[k].first);
-            flow_.evaluations_.push_back(
-                {from, {edge->assignments[k].second.text(), Name(), edge, k}});
-          }
-        }
-        onward.emplace_back(from, edge->dst.value);
-      }
-      // Without an edge that is always taken, control may leave the region, and DaCe's code for
-      // such a state leaves the whole program.
-      if (outgoing[index].empty()) {
-        arc(after, out);
-      } else if (conditional.size() == outgoing[index].size() && !exhaustive(conditional)) {
-        arc(after, out);
-        arc(after, flow_.exit());
-      }
-    }
+    if (ends[index].end.has_value())
+      leave(ends[index].end, outgoing[index], out, onward);
     last_order[index] = next_order_ - 1;
   }
   for (const auto &[from, to] : onward)
@@ -189,6 +157,45 @@ void ControlFlowBuilder::region(Region &body, PointId in, PointId out, Targets t
       intervals_.emplace_back(flow_.order_[ends[edge.dst.value].begin.value],
                               last_order[edge.src.value]);
   arc(in, ends[*start].begin);
+}
+
+/// The points between the end of a block and the next blocks, which are noted in `onward`: one that
+/// evaluates all conditions, and one for each edge with assignments.
+void ControlFlowBuilder::leave(PointId after, const std::vector<ir::InterstateEdge *> &edges,
+                               PointId out,
+                               std::vector<std::pair<PointId, std::uint32_t>> &onward) {
+  std::vector<const ir::InterstateEdge *> conditional;
+  for (const ir::InterstateEdge *edge : edges)
+    if (edge->condition)
+      conditional.push_back(edge);
+  if (!conditional.empty()) {
+    const PointId decision = placed_point();
+    arc(after, decision);
+    after = decision;
+  }
+  for (ir::InterstateEdge *edge : edges) {
+    PointId from = after;
+    if (edge->condition)
+      flow_.evaluations_.push_back(
+          {after, {edge->condition->text, edge->condition->language, edge}});
+    if (!edge->assignments.empty()) {
+      from = placed_point();
+      arc(after, from);
+      for (std::size_t k = 0; k < edge->assignments.size(); ++k) {
+        assign(edge->assignments[k].first);
+        flow_.evaluations_.push_back({from, {edge->assignments[k].second.text(), Name(), edge, k}});
+      }
+    }
+    onward.emplace_back(from, edge->dst.value);
+  }
+  // Without an edge that is always taken, control may leave the region, and DaCe's code for such a
+  // state leaves the whole program.
+  if (edges.empty()) {
+    arc(after, out);
+  } else if (conditional.size() == edges.size() && !exhaustive(conditional)) {
+    arc(after, out);
+    arc(after, flow_.exit());
+  }
 }
 
 /// Two edges whose conditions are each other's negation: one of them is always taken. Only over

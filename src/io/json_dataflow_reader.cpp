@@ -71,6 +71,8 @@ void GraphReader::read_node(ondemand::value value, Node &node) {
   const std::string_view type = type_of(object);
   node.type = document_.names.intern(type);
   node.detail = node_detail(type);
+  if (auto *tasklet = node.as<ir::Tasklet>())
+    tasklet->code.language = document_.names.intern("Python");
   cursor_.members(object, [&](std::string_view key, ondemand::value member) {
     if (key == "attributes" && !node.is<ir::UnknownNode>()) {
       cursor_.members(member, [&](std::string_view name, ondemand::value attribute) {

@@ -137,42 +137,49 @@ std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State 
     return who + " sees '" + connector.str() + "' with other dimensions than are passed";
 
   NestedStrideEdit edit{&state, node, &inner, connector, {}, {}};
+  bool differs = false;
+  if (auto reason = new_strides(outer, nested, *matched, dims, from, to, edit, differs))
+    return who + " " + *reason;
+  if (!differs)
+    return std::nullopt;
+  const std::vector<Expr> old_strides = strides_of(*descriptor, context_);
+  const std::vector<Expr> strides = edit.strides;
+  edits_.push_back(std::move(edit));
+  return follow_inside(inner, connector, old_strides, strides);
+}
+
+std::optional<std::string> NestedStridePlanner::new_strides(
+    const ir::Sdfg &outer, const ir::NestedSdfg &nested, const std::vector<std::size_t> &matched,
+    const std::vector<sets::Interval> &dims, const std::vector<Expr> &from,
+    const std::vector<Expr> &to, NestedStrideEdit &edit, bool &differs) {
+  const ir::Descriptor &descriptor = *edit.inner->find_array(edit.array);
+  const std::vector<Expr> old_strides = strides_of(descriptor, context_);
   std::unordered_map<Name, Expr> mapping;
   for (const auto &[inner_name, value] : nested.symbol_mapping)
     mapping[inner_name] = context_.value(value);
-  const std::vector<Expr> inner_strides = strides_of(*descriptor, context_);
-  bool differs = false;
   bool same_extents = true;
-  for (std::size_t i = 0; i < matched->size(); ++i) {
-    const std::size_t d = (*matched)[i];
-    const Expr extent = context_.substitute(context_.value(descriptor->shape[i]), mapping);
+  for (std::size_t i = 0; i < matched.size(); ++i) {
+    const std::size_t d = matched[i];
+    const Expr extent = context_.substitute(context_.value(descriptor.shape[i]), mapping);
     const Expr last = context_.sub(dims[d].end, dims[d].begin);
     if (context_.sub(extent, last) != context_.integer(1))
       same_extents = false;
-    if (extent->is_integer(1)) {
-      edit.strides.push_back(inner_strides[i]); // one element: the stride is never used
+    edit.strides.push_back(old_strides[i]);
+    if (extent->is_integer(1))
+      continue; // one element: the stride is never used
+    if (context_.substitute(old_strides[i], mapping) != from[d])
+      return "sees '" + edit.array.str() + "' with other strides than are passed";
+    if (from[d] == to[d])
       continue;
-    }
-    if (context_.substitute(inner_strides[i], mapping) != from[d])
-      return who + " sees '" + connector.str() + "' with other strides than are passed";
-    if (from[d] == to[d]) {
-      edit.strides.push_back(inner_strides[i]);
-      continue;
-    }
     differs = true;
-    const Expr stride = import_expr(outer, nested, edit, to[d]);
-    if (!stride)
-      return who + " has an array, or assigns to a symbol, of a name that the new strides need";
-    edit.strides.push_back(stride);
+    edit.strides.back() = import_expr(outer, nested, edit, to[d]);
+    if (!edit.strides.back())
+      return "has an array, or assigns to a symbol, of a name that the new strides need";
   }
   // A dimension that is longer inside than what is passed runs on into other dimensions.
   if (!same_extents && from != to)
-    return who + " sees '" + connector.str() + "' with other extents than are passed";
-  if (!differs)
-    return std::nullopt;
-  const std::vector<Expr> new_strides = edit.strides;
-  edits_.push_back(std::move(edit));
-  return follow_inside(inner, connector, inner_strides, new_strides);
+    return "sees '" + edit.array.str() + "' with other extents than are passed";
+  return std::nullopt;
 }
 
 Expr NestedStridePlanner::import_expr(const ir::Sdfg &outer_sdfg, const ir::NestedSdfg &nested,

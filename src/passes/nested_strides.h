@@ -38,6 +38,13 @@ public:
   [[nodiscard]] std::vector<NestedStrideEdit> take() { return std::move(edits_); }
 
 private:
+  /// Fills in edit.strides; `matched` is the outer dimension behind each inner one, and `differs`
+  /// is set if some stride changes.
+  std::optional<std::string> new_strides(const ir::Sdfg &outer, const ir::NestedSdfg &nested,
+                                         const std::vector<std::size_t> &matched,
+                                         const std::vector<sets::Interval> &dims,
+                                         const std::vector<Expr> &from, const std::vector<Expr> &to,
+                                         NestedStrideEdit &edit, bool &differs);
   std::optional<std::string> follow_inside(ir::Sdfg &inner, Name array,
                                            const std::vector<Expr> &from,
                                            const std::vector<Expr> &to);

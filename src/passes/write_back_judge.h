@@ -28,10 +28,14 @@ public:
   /// that only holds for some values of the symbols notes its condition and lets the others be
   /// asked.
   Judgement run() {
-    if (kinds() && copies() && seen() && names() && coverage() && always_written_back() &&
-        foreign_reads() && foreign_writes() && form() && result_.conditions.empty())
-      return std::move(result_);
-    result_.plan.reset();
+    const bool asked_all = kinds() && copies() && seen() && names() && coverage() &&
+                           always_written_back() && foreign_reads() && foreign_writes() && form();
+    if (!asked_all) // what was refused is so for all values: no condition helps
+      result_.conditions.clear();
+    if (!asked_all || !result_.conditions.empty()) {
+      result_.plan.reset();
+      result_.trusted = false;
+    }
     return std::move(result_);
   }
 

@@ -371,6 +371,7 @@ void Printer::print_leaf(Expr e) {
     out_ += e->name().view();
 }
 
+// Long only because the kinds are many: one case each, so that the compiler names a missing one.
 void Printer::print_bare(Expr e) {
   const auto args = e->args();
   switch (e->kind()) {

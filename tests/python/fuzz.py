@@ -45,6 +45,8 @@ def environments(seed, program):
         values = {"N": rng.randint(low, max(low, high)), "M": rng.randint(low, max(low, high)),
                   "o": rng.randint(0, 3), "lo": lo, "hi": lo + rng.randint(low, max(low, high)),
                   "k": rng.randint(0, 2)}
+        if low == 0:
+            values[rng.choice("NM")] = 0
         if below and rng.random() < 0.2:
             values["hi"] = lo - 1
         yield values

@@ -255,7 +255,7 @@ class Generator(Dataflow):
         inner = Region()
         name = ("it", "jt")[depth] if self.chance(0.95) else "k"
         self.loops = self.loops + [name]
-        at = self.r.randrange(len(actions) + 1) if self.chance(0.25) else -1
+        at = self.r.randrange(len(actions) + 1) if self.chance(0.4) else -1
         if at >= 0:
             inner.add(State(self.label("body")))
             if at > 0:
