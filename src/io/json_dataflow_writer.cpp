@@ -322,7 +322,7 @@ void GraphWriter::write_memlet(const ir::Memlet &memlet, std::string_view rememb
 void GraphWriter::write_memlet_attribute(std::string_view key, const ir::Memlet &memlet) {
   const std::string_view volume = memlet.volume ? memlet.volume.text() : std::string_view("0");
   const bool data_is_source = memlet.data_is_source.value_or(false);
-  if (key == "volume")
+  if (key == "volume" || (key == "num_accesses" && !memlet.dynamic))
     write_quoted(volume);
   else if (key == "dynamic")
     write_boolean(memlet.dynamic);
@@ -342,10 +342,8 @@ void GraphWriter::write_memlet_attribute(std::string_view key, const ir::Memlet 
     out_ += "null";
   else if (key == "is_data_src")
     write_boolean(data_is_source);
-  else if (memlet.dynamic) // num_accesses
+  else // num_accesses of a dynamic memlet
     out_ += "-1";
-  else
-    write_quoted(volume);
 }
 
 void GraphWriter::write_subset(const ir::Subset &subset) {

@@ -20,12 +20,11 @@ std::vector<ir::Member> plan_object(std::span<const ir::Member> remembered,
     const auto found = std::find_if(modelled.begin(), modelled.end(), [&](const auto &candidate) {
       return candidate.key == member.key;
     });
-    if (found == modelled.end())
+    // A remembered null says the same as the absence of the member.
+    if (found == modelled.end() || (found->need == Need::Never && member.value == "null"))
       plan.push_back(member);
     else if (found->need != Need::Never)
       plan.push_back({member.key, {}});
-    else if (member.value == "null") // says the same as its absence
-      plan.push_back(member);
   }
   for (const ModelledMember &member : modelled) {
     const auto has_key = [&](const ir::Member &other) { return other.key == member.key; };

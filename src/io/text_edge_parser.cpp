@@ -177,11 +177,7 @@ void TextGraphParser::parse_code(ir::Code &code) {
   code.language = intern("Python");
   if (lexer_.at_statement_end() || lexer_.peek() == '@')
     return; // no code at all
-  std::string_view tag = "Python";
-  if (!lexer_.peek_word().empty())
-    tag = lexer_.name("a language");
-  const Name language = intern(tag == "cpp" ? std::string_view("CPP") : tag);
-  code.language = language;
+  code.language = parse_language();
   if (lexer_.accept("```"))
     code.text = lexer_.fenced();
   else if (lexer_.accept("{"))

@@ -39,10 +39,19 @@ std::string_view TextGraphParser::key_text(std::string_view name) {
 }
 
 ir::Expression TextGraphParser::parse_expression(ExpressionEnd end) {
-  const TextExpression expression = lexer_.expression(end);
-  const bool add = !expression.exact && document_.grammar == symbolic::Grammar::Dollar;
-  return document_.context.expression(
-      add ? add_dollars(expression.text) : std::string(expression.text), document_.grammar);
+  const std::size_t offset = lexer_.offset();
+  const TextExpression read = lexer_.expression(end);
+  symbolic::Context &context = document_.context;
+  if (read.exact)
+    return context.expression(read.text, document_.grammar);
+  const bool add = document_.grammar == symbolic::Grammar::Dollar;
+  const ir::Expression expression =
+      context.expression(add ? add_dollars(read.text) : std::string(read.text), document_.grammar);
+  if (context.value(expression)->kind() == symbolic::Kind::Opaque)
+    TextLexer::fault_at(offset, "'" + std::string(read.text.substr(0, 60)) +
+                                    "' is not an expression (text that is carried unread stands in "
+                                    "backquotes)");
+  return expression;
 }
 
 std::vector<ir::Expression> TextGraphParser::parse_expressions() {

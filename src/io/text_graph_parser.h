@@ -96,6 +96,8 @@ private:
   void parse_start(RegionText &text);
   std::pair<std::string_view, std::size_t> parse_block_reference();
   ir::Code parse_code_text();
+  /// An optional language before code; Python if there is none.
+  support::Name parse_language();
   std::string_view code_json(const ir::Code &code);
 
   // text_state_parser.cpp: dataflow

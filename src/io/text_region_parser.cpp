@@ -265,12 +265,18 @@ void TextGraphParser::parse_loop(ir::Block &block) {
   fill_container(block, text.extras, {});
 }
 
+Name TextGraphParser::parse_language() {
+  if (lexer_.accept_word("language"))
+    return intern(lexer_.name("a language"));
+  if (lexer_.peek_word().empty())
+    return intern("Python");
+  const std::string_view tag = lexer_.name("a language");
+  return intern(tag == "cpp" ? std::string_view("CPP") : tag);
+}
+
 ir::Code TextGraphParser::parse_code_text() {
   ir::Code code;
-  const char next = lexer_.peek();
-  const bool tagged = next != '`' && next != '"';
-  const std::string_view tag = tagged ? lexer_.name("code in backquotes") : "Python";
-  code.language = intern(tag == "cpp" ? std::string_view("CPP") : tag);
+  code.language = parse_language();
   code.text = document_.arena.store(lexer_.quoted("code in backquotes"));
   return code;
 }

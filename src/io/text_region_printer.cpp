@@ -144,7 +144,7 @@ void TextGraphPrinter::print_state(Block &block, ir::State &state, std::size_t i
   const std::size_t opened = out_.size();
   {
     const Level level(*this);
-    StatePlan plan(document_, rules_, extras_, state);
+    StatePlan plan(rules_, extras_, state);
     Standard standard = standard_block(block, index);
     if (full_) {
       std::string scopes;

@@ -79,6 +79,10 @@ std::string strip_dollars(std::string_view text) {
 TextRules::TextRules(ir::Document &document)
     : document_(document), context_(names_), one_(expression("1")), zero_(expression("0")) {}
 
+bool TextRules::is_expression(ir::Expression expression) {
+  return document_.context.value(expression)->kind() != symbolic::Kind::Opaque;
+}
+
 ir::Expression TextRules::expression(std::string_view text) {
   return document_.context.expression(text, document_.grammar);
 }

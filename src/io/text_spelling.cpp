@@ -15,7 +15,11 @@ std::string json_string(std::string_view text) {
 }
 
 std::string language_tag(support::Name language) {
-  return language.view() == "CPP" ? std::string("cpp") : spell_name(language.view());
+  if (language.view() == "CPP")
+    return "cpp";
+  // A language that is no word, or that is called so, would be taken for something else.
+  const std::string name = spell_name(language.view());
+  return name == language.view() && name != "language" && name != "cpp" ? name : "language " + name;
 }
 
 } // namespace
@@ -103,6 +107,8 @@ std::vector<std::pair<std::string_view, std::string>> loop_attributes(const ir::
 
 std::string TextSpelling::expression(const ir::Expression &expression, ExpressionEnd end) {
   const std::string_view text = expression.text();
+  if (!rules_.is_expression(expression))
+    return spell_quoted(text);
   if (grammar_ != symbolic::Grammar::Dollar)
     return is_bare_expression(text, end) ? std::string(text) : spell_quoted(text);
   std::string bare = strip_dollars(text);

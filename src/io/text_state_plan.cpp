@@ -26,10 +26,9 @@ bool same_volume(const ir::Expression &a, const ir::Expression &b) {
 
 } // namespace
 
-StatePlan::StatePlan(ir::Document &document, TextRules &rules, LeafExtras &leaf_extras,
-                     ir::State &state)
+StatePlan::StatePlan(TextRules &rules, LeafExtras &leaf_extras, ir::State &state)
     : inputs(state.nodes.size()), outputs(state.nodes.size()), children(state.nodes.size()),
-      dangling(state.nodes.size()), document_(document), rules_(rules), state_(state), tree_(state),
+      dangling(state.nodes.size()), rules_(rules), state_(state), tree_(state),
       scopes_(state, scopes_around(state, tree_)), ends_(state), follows_(state.edges.size()) {
   extras.reserve(state.edges.size());
   for (ir::Edge &edge : state.edges)

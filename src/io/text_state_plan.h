@@ -17,7 +17,7 @@ struct ListedEdge {
 
 class StatePlan {
 public:
-  StatePlan(ir::Document &document, TextRules &rules, LeafExtras &extras, ir::State &state);
+  StatePlan(TextRules &rules, LeafExtras &extras, ir::State &state);
 
   std::vector<std::string> extras;               ///< by edge
   std::vector<std::vector<ListedEdge>> inputs;   ///< by node
@@ -57,7 +57,6 @@ private:
   [[nodiscard]] bool is_plain_order(std::uint32_t index) const;
   PortEdges *port_of(ir::NodeId node, support::Name connector, const char *prefix, bool entries);
 
-  ir::Document &document_;
   TextRules &rules_;
   ir::State &state_;
   ir::ScopeTree tree_;

@@ -139,7 +139,7 @@ private:
       return false;
     const Judgement judgement = judge(analyses_, candidate, options_);
     Remark &remark = entry.remark;
-    remark.bytes = bytes_of_copy(analyses_, candidate);
+    remark.bytes = bytes_of_copy(analyses_, candidate, judgement);
     remark.rule = judgement.rule;
     remark.reason = judgement.reason;
     remark.trusted = judgement.trusted;
@@ -210,13 +210,17 @@ void report_nested(std::string_view pass, ir::Sdfg &sdfg, const std::string &pat
 
 } // namespace
 
-std::string bytes_of_copy(Analyses &analyses, const Candidate &candidate) {
+std::string bytes_of_copy(Analyses &analyses, const Candidate &candidate,
+                          const Judgement &judgement) {
   symbolic::Context &context = analyses.context;
   const ir::Descriptor &buffer = *analyses.sdfg.find_array(candidate.buffer);
   const Copy &copy = candidate.copies.front();
   const ir::Edge &edge = copy.state->edge(copy.edge);
-  const auto dims =
-      analysis::data_side(edge, edge.memlet.data == candidate.buffer, buffer, context);
+  std::optional<std::vector<sets::Interval>> dims;
+  if (judgement.copied)
+    dims = judgement.copied->dims;
+  else
+    dims = analysis::data_side(edge, edge.memlet.data == candidate.buffer, buffer, context);
   const auto size = analysis::bytes_of_element(buffer);
   if (!dims || !size)
     return {};

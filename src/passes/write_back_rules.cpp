@@ -152,11 +152,16 @@ bool Judge::copies() {
     one_map = one_map && offset == offset_;
     copy_events_.push_back(event_of(a_.accesses.graph(*copy.state), copy.edge, Role::Read));
   }
+  const ir::State &first = *candidate_.copies.front().state;
+  const ir::State &last = *candidate_.copies.back().state;
   if (!one_map || !same_pieces_everywhere(pieces))
-    return refuse(Rule::R1, "the copies in " +
-                                describe_state(a_, *candidate_.copies.front().state) + " and " +
-                                describe_state(a_, *candidate_.copies.back().state) +
-                                " do not move the same part of " + quoted(candidate_.buffer));
+    return refuse(Rule::R1, &first == &last
+                                ? "the copies in " + describe_state(a_, first) +
+                                      " do not shift one box of " + quoted(candidate_.buffer)
+                                : "the copies in " + describe_state(a_, first) + " and " +
+                                      describe_state(a_, last) + " do not move the same part of " +
+                                      quoted(candidate_.buffer));
+  result_.copied = source_;
   target_ = source_;
   for (std::size_t d = 0; d < offset_.size(); ++d) {
     target_.dims[d].begin = context_.add(source_.dims[d].begin, offset_[d]);

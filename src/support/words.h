@@ -5,8 +5,9 @@
 
 namespace sdfgopt::support {
 
-/// Calls `visit` for every maximal run of letters, digits and underscores that does not begin with a
-/// digit: all identifiers, and also words in comments and string literals. For code that is not parsed.
+/// Calls `visit` for every maximal run of letters, digits and underscores that does not begin with
+/// a digit: all identifiers, and also words in comments and string literals. For code that is not
+/// parsed.
 template <typename Visit> void for_each_word(std::string_view text, Visit visit) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   const auto in_word = [&](char c) {
