@@ -98,7 +98,6 @@ private:
   ir::Code parse_code_text();
   /// An optional language before code; Python if there is none.
   support::Name parse_language();
-  std::string_view code_json(const ir::Code &code);
 
   // text_state_parser.cpp: dataflow
   void parse_state(ir::Block &block);

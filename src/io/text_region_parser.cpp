@@ -1,4 +1,5 @@
 #include "io/text_graph_parser.h"
+#include "io/text_spelling.h"
 
 #include "io/json_text.h"
 
@@ -245,11 +246,11 @@ void TextGraphParser::parse_loop(ir::Block &block) {
     block.attributes.push_back({key, value});
   };
   if (loop.update)
-    add("update_statement", code_json(*loop.update));
+    add("update_statement", document_.arena.store(code_object(*loop.update)));
   if (loop.init)
-    add("init_statement", code_json(*loop.init));
+    add("init_statement", document_.arena.store(code_object(*loop.init)));
   if (loop.condition)
-    add("loop_condition", code_json(*loop.condition));
+    add("loop_condition", document_.arena.store(code_object(*loop.condition)));
   if (loop.inverted)
     add("inverted", "true");
   if (!loop.update_before_condition)
@@ -279,17 +280,6 @@ ir::Code TextGraphParser::parse_code_text() {
   code.language = parse_language();
   code.text = document_.arena.store(lexer_.quoted("code in backquotes"));
   return code;
-}
-
-std::string_view TextGraphParser::code_json(const ir::Code &code) {
-  std::string json = R"({"string_data":)";
-  append_quoted(json, code.text);
-  json += R"(,"language":)";
-  if (code.language)
-    append_quoted(json, code.language.view());
-  else
-    json += "null";
-  return document_.arena.store(json += '}');
 }
 
 } // namespace sdfgopt::io

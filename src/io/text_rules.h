@@ -27,8 +27,8 @@ public:
   ir::Expression total_size(const std::vector<ir::Expression> &shape,
                             const std::vector<ir::Expression> &actual_strides);
   std::vector<ir::Expression> offset(const std::vector<ir::Expression> &shape);
-  /// The text is an expression of the document's grammar. Only such texts may stand without quotes, so
-  /// that a typing error in a text is an error.
+  /// The text is an expression of the document's grammar. Only such texts may stand without quotes,
+  /// so that a typing error in a text is an error.
   bool is_expression(ir::Expression expression);
   /// Number of elements of a subset; "1" without one.
   ir::Expression volume(const ir::Subset &subset);

@@ -1,5 +1,6 @@
 #include "ir/verifier.h"
 
+#include "ir/dataflow_order.h"
 #include "support/shown.h"
 
 #include <charconv>
@@ -219,31 +220,7 @@ bool Verifier::verify_ids(const State &state) {
 }
 
 void Verifier::verify_acyclic(const State &state) {
-  const std::size_t count = state.nodes.size();
-  std::vector<std::uint32_t> first(count + 1, 0);
-  std::vector<std::uint32_t> pending(count, 0);
-  for (const Edge &edge : state.edges)
-    if (!edge.removed) {
-      ++first[edge.src.value + 1];
-      ++pending[edge.dst.value];
-    }
-  for (std::size_t i = 0; i < count; ++i)
-    first[i + 1] += first[i];
-  std::vector<std::uint32_t> successors(first[count]);
-  std::vector<std::uint32_t> fill(first.begin(), first.end() - 1);
-  for (const Edge &edge : state.edges)
-    if (!edge.removed)
-      successors[fill[edge.src.value]++] = edge.dst.value;
-  // Kahn's algorithm; what is never ready is on a cycle or behind one.
-  std::vector<std::uint32_t> ready;
-  for (std::size_t i = 0; i < count; ++i)
-    if (pending[i] == 0)
-      ready.push_back(static_cast<std::uint32_t>(i));
-  for (std::size_t done = 0; done < ready.size(); ++done)
-    for (std::uint32_t k = first[ready[done]]; k < first[ready[done] + 1]; ++k)
-      if (--pending[successors[k]] == 0)
-        ready.push_back(successors[k]);
-  if (ready.size() < count)
+  if (DataflowOrder(state).nodes().size() < state.nodes.size())
     fault("the dataflow has a cycle");
 }
 

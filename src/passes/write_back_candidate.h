@@ -31,8 +31,8 @@ struct Judgement {
   std::vector<Expr> conditions; ///< all must hold; only then `rule` is not in the way
   bool trusted = false;
   std::optional<sets::Region> copied; ///< the part of T that the copies move, if they move one
-  std::optional<RedirectPlan> plan; ///< if nothing is in the way
-  DroppedCopies dropped;            ///< the copies, and copies of the same part of G into T
+  std::optional<RedirectPlan> plan;   ///< if nothing is in the way
+  DroppedCopies dropped;              ///< the copies, and copies of the same part of G into T
 
   [[nodiscard]] bool allowed() const { return rule == Rule::None; }
 };
@@ -43,8 +43,8 @@ struct JudgeOptions {
 
 Judgement judge(Analyses &analyses, const Candidate &candidate, const JudgeOptions &options);
 
-/// The size of what the copies of a state move, in bytes, as an expression in Grammar::Python; of the
-/// first copy alone, if they do not move one part. "" if it cannot be told.
+/// The size of what the copies of a state move, in bytes, as an expression in Grammar::Python; of
+/// the first copy alone, if they do not move one part. "" if it cannot be told.
 std::string bytes_of_copy(Analyses &analyses, const Candidate &candidate,
                           const Judgement &judgement);
 

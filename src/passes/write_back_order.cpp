@@ -57,6 +57,9 @@ bool Judge::always_written_back() {
          before_copy_.contains(last.value))
     last = before_copy_.at(last.value);
   const ir::State *state = a_.flow.state_at(last);
+  if (std::any_of(definitions_.begin(), definitions_.end(),
+                  [&](const DataAccess &definition) { return definition.site.state == state; }))
+    state = nullptr; // no state of its own on the way around
   return refuse(Rule::R2, "after " + quoted(candidate_.buffer) + " is defined in " +
                               describe_state(a_, *definitions_.front().site.state) +
                               ", the program can end without the copy" +

@@ -1,0 +1,3 @@
+// Compiles in the view of src/ir: symbolic comes before it.
+#include "ir/state.h"
+#include "symbolic/context.h"
