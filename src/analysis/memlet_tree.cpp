@@ -106,6 +106,9 @@ std::optional<std::vector<sets::Binder>> binders_around(const StateGraph &graph,
     const auto *map = graph.state().node(*scope).as<ir::MapEntry>();
     if (!map || map->params.size() != map->range.rank())
       return std::nullopt;
+    // Symbols that are read from data hide those of the program; nothing is known of their values.
+    if (!range_connectors(graph.state().node(*scope)).empty())
+      return std::nullopt;
     for (std::size_t i = 0; i < map->params.size(); ++i) {
       const ir::Range &range = map->range.ranges()[i];
       binders.push_back(

@@ -5,6 +5,15 @@
 
 namespace sdfgopt::analysis {
 
+std::vector<support::Name> range_connectors(const ir::Node &node) {
+  std::vector<support::Name> names;
+  if (node.is_scope_entry())
+    for (const ir::Connector &connector : node.in_connectors)
+      if (!connector.name.view().starts_with("IN_"))
+        names.push_back(connector.name);
+  return names;
+}
+
 StateGraph::StateGraph(const ir::State &state) : state_(&state), scopes_(state) {
   const std::size_t count = state.nodes.size();
   first_out_.assign(count + 1, 0);
@@ -35,6 +44,8 @@ StateGraph::StateGraph(const ir::State &state) : state_(&state), scopes_(state) 
       parameters_.insert(parameters_.end(), map->params.begin(), map->params.end());
     else if (const auto *consume = node.as<ir::ConsumeEntry>(); consume && consume->pe_index)
       parameters_.push_back(consume->pe_index);
+    const std::vector<support::Name> dynamic = range_connectors(node);
+    parameters_.insert(parameters_.end(), dynamic.begin(), dynamic.end());
   }
   std::sort(parameters_.begin(), parameters_.end());
 }

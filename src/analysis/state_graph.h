@@ -13,6 +13,10 @@ namespace sdfgopt::analysis {
 using ir::EdgeId;
 using ir::NodeId;
 
+/// Connectors of a scope entry that do not pass data through: each is a symbol in the scope, with a
+/// value that is read from data.
+std::vector<support::Name> range_connectors(const ir::Node &node);
+
 /// Built once a state, in linear time; a pass that moves or removes edges tells it (move_source,
 /// remove_edge), so that it never has to be built again.
 class StateGraph {
@@ -26,7 +30,8 @@ public:
   /// The entry of the innermost scope around `node` (an exit is in its own scope), or none.
   [[nodiscard]] NodeId scope_of(NodeId node) const { return scopes_.scope_of(node); }
   [[nodiscard]] NodeId top_level(NodeId node) const { return scopes_.top_level(node); }
-  /// Names of all map and consume parameters in the state, sorted by text.
+  /// Names of all map and consume parameters in the state, and of symbols that scope entries read
+  /// from data (range_connectors), sorted by text.
   [[nodiscard]] const std::vector<support::Name> &parameters() const { return parameters_; }
   [[nodiscard]] bool is_acyclic() const { return acyclic_; }
 

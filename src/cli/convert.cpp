@@ -13,9 +13,9 @@ struct Options {
 };
 
 support::result<Exit> convert(const Options &options) {
+  SDFGOPT_TRY(const io::FileForm form, io::output_form(options.out));
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
-  SDFGOPT_TRY(const std::string bytes,
-              io::render(*document, io::form_of(options.out), options.full));
+  SDFGOPT_TRY(const std::string bytes, io::render(*document, form, options.full));
   SDFGOPT_CHECK(io::write_file(options.out, bytes));
   return Exit::Done;
 }

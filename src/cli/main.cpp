@@ -13,6 +13,18 @@ void print_error(std::string_view text) {
                color ? "\x1b[0m" : "", static_cast<int>(text.size()), text.data());
 }
 
+/// CLI11 does not say which word it did not know, nor which command's help to look at.
+std::string error_text(const CLI::App &app, const CLI::ParseError &error, int argc, char **argv) {
+  const std::string first = argc > 1 ? argv[1] : "";
+  const CLI::App *command = nullptr;
+  for (const CLI::App *candidate : app.get_subcommands({}))
+    if (candidate->get_name() == first)
+      command = candidate;
+  if (!command && !first.empty() && !first.starts_with('-'))
+    return "there is no command '" + first + "' (see 'sdfg-opt --help')";
+  return std::string(error.what()) + " (see 'sdfg-opt " + (command ? first + " " : "") + "--help')";
+}
+
 } // namespace
 
 int main(int argc, char **argv) {
@@ -32,7 +44,7 @@ int main(int argc, char **argv) {
   } catch (const CLI::ParseError &error) {
     if (error.get_exit_code() == 0) // --help, --version
       return app.exit(error);
-    print_error(std::string(error.what()) + " (see 'sdfg-opt --help')");
+    print_error(error_text(app, error, argc, argv));
     return static_cast<int>(cli::Exit::Error);
   }
   const support::result<cli::Exit> done = action();

@@ -10,9 +10,9 @@ namespace {
 
 struct Options {
   std::string in;
-  std::string out;
+  std::optional<std::string> out;
   std::string passes;
-  std::string remarks;
+  std::optional<std::string> remarks;
   bool assume_pointwise = false;
   bool quiet = false;
 };
@@ -23,22 +23,32 @@ support::result<Exit> optimize(const Options &options) {
   if (!options.passes.empty()) {
     SDFGOPT_TRY(passes, passes::find_passes(options.passes));
   }
+  io::FileForm form = io::FileForm::Json;
+  if (options.out) {
+    SDFGOPT_TRY(form, io::output_form(*options.out));
+  }
+  if (options.out && options.out == options.remarks)
+    return support::Error{support::ErrorCode::Usage,
+                          "the result and the remarks cannot both go to '" + *options.out + "'",
+                          ""};
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
   const std::vector<passes::Remark> remarks =
       run_passes(*document, passes, {options.assume_pointwise});
-  if (!options.remarks.empty())
-    SDFGOPT_CHECK(io::write_file(options.remarks, report::remarks_as_json(remarks)));
-  if (!options.out.empty()) {
-    SDFGOPT_TRY(const std::string bytes, io::render(*document, io::form_of(options.out), false));
-    SDFGOPT_CHECK(io::write_file(options.out, bytes));
+  if (options.remarks)
+    SDFGOPT_CHECK(io::write_file(*options.remarks, report::remarks_as_json(remarks)));
+  if (options.out) {
+    SDFGOPT_TRY(const std::string bytes, io::render(*document, form, false));
+    SDFGOPT_CHECK(io::write_file(*options.out, bytes));
   }
-  // The file itself may go to standard output; then remarks would be in its way.
-  const bool out_is_stdout = options.out == "-" || options.remarks == "-";
   if (options.quiet)
     return Exit::Done;
-  const std::string text =
-      report::remarks_as_text(remarks, {out_is_stdout ? stderr_has_color() : stdout_has_color()});
-  if (out_is_stdout)
+  // The file itself may go to standard output; then remarks would be in its way.
+  const bool stdout_is_taken = options.out == "-" || options.remarks == "-";
+  std::string text =
+      report::remarks_as_text(remarks, {stdout_is_taken ? stderr_has_color() : stdout_has_color()});
+  if (!options.out)
+    text += "nothing was written: no -o\n";
+  if (stdout_is_taken)
     std::fputs(text.c_str(), stderr);
   else
     SDFGOPT_CHECK(to_stdout(text));

@@ -92,7 +92,8 @@ Error in_file(Error error, const std::string &path) {
   return error;
 }
 
-support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const Limits &limits) {
+support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const std::string &path,
+                                                     const Limits &limits) {
   if (is_gzip(bytes.view())) {
     SDFGOPT_TRY(const std::string text, gunzip(bytes.view(), limits.decompressed_bytes));
     bytes = padded(text);
@@ -103,6 +104,8 @@ support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const Limits &
     return Error{ErrorCode::Syntax, "the file is empty", ""};
   if (bytes.view().starts_with("\x80"))
     return Error{ErrorCode::Syntax, "a Python pickle, which is not read; save it as JSON", ""};
+  if (path != "-" && form_of(path) != FileForm::Text)
+    return Error{ErrorCode::Syntax, "not an SDFG: it does not begin with '{'", "byte 0"};
   return parse_text(bytes.view());
 }
 
@@ -121,16 +124,30 @@ support::result<void> write_whole(const std::string &path, std::string_view byte
 
 } // namespace
 
-FileForm form_of(const std::string &path) {
+std::optional<FileForm> form_of(const std::string &path) {
   if (path.ends_with(".sdfgz") || path.ends_with(".gz"))
     return FileForm::GzipJson;
-  return path.ends_with(".sdfgt") ? FileForm::Text : FileForm::Json;
+  if (path.ends_with(".sdfgt"))
+    return FileForm::Text;
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending.empty() || ending == ".sdfg" || ending == ".json")
+    return FileForm::Json;
+  return std::nullopt;
+}
+
+support::result<FileForm> output_form(const std::string &path) {
+  if (path.empty())
+    return Error{ErrorCode::Usage, "the name of the output is empty", ""};
+  if (const auto form = form_of(path))
+    return *form;
+  return Error{ErrorCode::Usage, "the name must end in .sdfg, .sdfgz or .sdfgt, to tell the form",
+               path};
 }
 
 support::result<std::unique_ptr<ir::Document>> load(const std::string &path, const Limits &limits) {
   try {
     SDFGOPT_TRY(Bytes bytes, read_bytes(path, limits.file_bytes));
-    auto document = parse(std::move(bytes), limits);
+    auto document = parse(std::move(bytes), path, limits);
     if (!document.ok())
       return in_file(std::move(document).error(), path);
     return document;

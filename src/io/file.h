@@ -15,8 +15,10 @@ enum class FileForm : std::uint8_t {
   Text,     ///< .sdfgt
 };
 
-/// By the name's ending; Json for any other name and for "-".
-FileForm form_of(const std::string &path);
+/// By the name's ending; Json for "-" and for names without one. Nothing for any other ending.
+std::optional<FileForm> form_of(const std::string &path);
+/// The same for an output that a user named; the error says which endings there are.
+support::result<FileForm> output_form(const std::string &path);
 
 struct Limits {
   std::size_t file_bytes = std::size_t{3} << 30;         ///< of a file as it lies on disk

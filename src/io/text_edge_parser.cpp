@@ -156,6 +156,9 @@ ir::Range TextGraphParser::parse_range() {
   range.tile = range.step;
   if (lexer_.accept(".."))
     range.end = parse_expression(ExpressionEnd::Delimiter);
+  else if (lexer_.peek() == ':')
+    lexer_.fault("expected '..' and the last index before a step: ranges are written 0..9, with "
+                 "their end, and not 0:10");
   if (lexer_.accept(":"))
     range.step = parse_expression(ExpressionEnd::Delimiter);
   if (lexer_.accept_word("tile"))

@@ -69,7 +69,8 @@ private:
   Standard standard_block(const ir::Block &block, std::size_t index);
   Standard standard_branch(const ir::Branch &branch);
   std::string start_text(const ir::Region &region) const;
-  bool find_only(ir::Region &region, const std::string &path, const std::string &only);
+  bool find_only(ir::Region &region, const std::string &path, const std::string &exact,
+                 const std::string &only);
 
   // text_state_printer.cpp
   void print_nodes(ir::State &state, StatePlan &plan, const std::vector<ir::NodeId> &nodes);

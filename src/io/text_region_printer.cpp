@@ -247,28 +247,36 @@ void TextGraphPrinter::print_plain_region(Block &block, ir::PlainRegion &plain, 
 
 // --- one block only ------------------------------------------------------------------------------
 
+/// `path` leaves branches out, `exact` counts them as remarks do: "cond/branch_0/state".
 bool TextGraphPrinter::find_only(ir::Region &region, const std::string &path,
-                                 const std::string &only) {
+                                 const std::string &exact, const std::string &only) {
   const Level level(*this);
   for (std::size_t i = 0; i < region.blocks.size(); ++i) {
     Block &block = region.blocks[i];
     const std::string label = block.label.str();
     const std::string here = (path + "/").append(label);
+    const std::string exact_here = (exact + "/").append(label);
     auto *state = block.as<ir::State>();
-    if (label == only || here.ends_with("/" + only) || (state && state->id.str() == only)) {
+    if (label == only || here.ends_with("/" + only) || exact_here.ends_with("/" + only) ||
+        (state && state->id.str() == only)) {
       const unsigned levels = std::exchange(levels_, 0);
       print_block(block, i);
       levels_ = levels;
       return true;
     }
-    for (ir::Region *child : ir::child_regions(block))
-      if (find_only(*child, here, only))
+    const std::vector<ir::Region *> children = ir::child_regions(block);
+    for (std::size_t k = 0; k < children.size(); ++k) {
+      const std::string branch =
+          block.is<ir::ConditionalBlock>() ? "/branch_" + std::to_string(k) : std::string();
+      if (find_only(*children[k], here, exact_here + branch, only))
         return true;
+    }
     if (!state)
       continue;
     for (ir::Node &node : state->nodes)
       if (auto *nested = node.as<ir::NestedSdfg>(); nested && nested->sdfg)
-        if (find_only(nested->sdfg->root, here + "/" + nested->sdfg->name.str(), only))
+        if (const std::string inside = "/" + nested->sdfg->name.str();
+            find_only(nested->sdfg->root, here + inside, exact_here + inside, only))
           return true;
   }
   return false;
@@ -276,7 +284,8 @@ bool TextGraphPrinter::find_only(ir::Region &region, const std::string &path,
 
 std::optional<std::string> TextGraphPrinter::print_only(const std::string &only) {
   number(document_.root);
-  if (!find_only(document_.root.root, document_.root.name.str(), only))
+  const std::string name = document_.root.name.str();
+  if (!find_only(document_.root.root, name, name, only))
     return std::nullopt;
   return std::move(out_);
 }

@@ -129,9 +129,10 @@ std::string TextSpelling::expressions(const std::vector<ir::Expression> &list) {
 
 std::string TextSpelling::range(const ir::Range &range) {
   std::string text = expression(range.begin, ExpressionEnd::Delimiter);
-  if (range.end != range.begin)
+  const bool has_step = range.step.text() != "1";
+  if (range.end != range.begin || has_step)
     text += ".." + expression(range.end, ExpressionEnd::Delimiter);
-  if (range.step.text() != "1")
+  if (has_step)
     text += ":" + expression(range.step, ExpressionEnd::Delimiter);
   if (range.tile.text() != "1")
     text += " tile " + expression(range.tile, ExpressionEnd::Delimiter);

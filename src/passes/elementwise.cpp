@@ -10,11 +10,13 @@ using analysis::MemletTree;
 using analysis::StateGraph;
 using analysis::TreeEdge;
 
-/// Entries of the map scopes around `node`, the outermost first; nothing if there is another scope.
+/// Entries of the map scopes around `node`, the outermost first; nothing if there is another scope,
+/// or one that reads symbols from data.
 std::optional<std::vector<NodeId>> maps_around(const StateGraph &graph, NodeId node) {
   std::vector<NodeId> scopes;
   for (NodeId scope = graph.scope_of(node); scope.has_value(); scope = graph.scope_of(scope)) {
-    if (!graph.state().node(scope).is<ir::MapEntry>())
+    const ir::Node &entry = graph.state().node(scope);
+    if (!entry.is<ir::MapEntry>() || !analysis::range_connectors(entry).empty())
       return std::nullopt;
     scopes.push_back(scope);
   }
@@ -67,6 +69,23 @@ std::optional<std::vector<Expr>> single_index(const StateGraph &graph, const Tre
   return index;
 }
 
+/// In one iteration, what `reader` reads is read when `writer` begins: there is a way from one to
+/// the other, or they are one tasklet.
+bool ends_before(const StateGraph &graph, NodeId reader, NodeId writer, const Analyses &analyses) {
+  const ir::Node &node = graph.state().node(reader);
+  if (reader == writer)
+    return node.is<ir::Tasklet>();
+  // What is read into a View or Reference is read when that is used, so the read has no end to
+  // tell.
+  if (const auto *access = node.as<ir::AccessNode>()) {
+    const ir::Descriptor *copied = analyses.sdfg.find_array(access->data);
+    if (!copied ||
+        (copied->kind != ir::DescriptorKind::Array && copied->kind != ir::DescriptorKind::Scalar))
+      return false;
+  }
+  return graph.reaches(reader, writer);
+}
+
 bool leaves_elementwise(const StateGraph &graph, NodeId reader, const TreeEdge &read, NodeId writer,
                         const TreeEdge &write, const Redirection &redirection, Analyses &analyses) {
   symbolic::Context &context = analyses.context;
@@ -107,17 +126,7 @@ bool leaves_elementwise(const StateGraph &graph, NodeId reader, const TreeEdge &
     if (std::none_of(write_index->begin(), write_index->end(),
                      [&](Expr index) { return stands_alone(index, parameter, shared, context); }))
       return false;
-  // What is read into a View or Reference is read when that is used, so the read has no end to
-  // tell.
-  if (const auto *access = graph.state().node(reader).as<ir::AccessNode>()) {
-    const ir::Descriptor *copied = analyses.sdfg.find_array(access->data);
-    if (!copied ||
-        (copied->kind != ir::DescriptorKind::Array && copied->kind != ir::DescriptorKind::Scalar))
-      return false;
-  }
-  // In its iteration the read is over when the write begins: there is a way from one to the other.
-  return reader != writer ? graph.reaches(reader, writer)
-                          : graph.state().node(reader).is<ir::Tasklet>();
+  return ends_before(graph, reader, writer, analyses);
 }
 
 } // namespace
@@ -132,6 +141,19 @@ bool is_elementwise(const StateGraph &graph, const MemletTree &read, const Memle
                               write.far_end(graph.state(), write_leaf), write_leaf, redirection,
                               analyses))
         return false;
+  return true;
+}
+
+bool reads_first(const StateGraph &graph, const MemletTree &read, const MemletTree &write,
+                 Analyses &analyses) {
+  for (const TreeEdge &read_leaf : read.leaves)
+    for (const TreeEdge &write_leaf : write.leaves) {
+      const NodeId reader = read.far_end(graph.state(), read_leaf);
+      const NodeId writer = write.far_end(graph.state(), write_leaf);
+      const bool nested = reader == writer && graph.state().node(reader).is<ir::NestedSdfg>();
+      if (!nested && !ends_before(graph, reader, writer, analyses))
+        return false;
+    }
   return true;
 }
 

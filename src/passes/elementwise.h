@@ -15,4 +15,9 @@ bool is_elementwise(const analysis::StateGraph &graph, const analysis::MemletTre
                     const analysis::MemletTree &write, const Redirection &redirection,
                     Analyses &analyses);
 
+/// Within each iteration of a map that holds both, the reads are over when the write begins. Of a
+/// nested SDFG that does both, this is not asked.
+bool reads_first(const analysis::StateGraph &graph, const analysis::MemletTree &read,
+                 const analysis::MemletTree &write, Analyses &analyses);
+
 } // namespace sdfgopt::passes

@@ -70,6 +70,8 @@ bool is_taken(const ir::Sdfg &sdfg, Name name) {
   }
   ir::for_each_state(sdfg.root, [&](const ir::State &state, const ir::Block &) {
     for (const ir::Node &node : state.nodes) {
+      for (const Name connector : analysis::range_connectors(node))
+        taken = taken || connector == name;
       if (const auto *map = node.as<ir::MapEntry>())
         taken =
             taken || std::find(map->params.begin(), map->params.end(), name) != map->params.end();

@@ -105,29 +105,38 @@ bool Judge::apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule,
 bool Judge::foreign_read(const Site &site, EdgeId edge) {
   const StateGraph &graph = a_.accesses.graph(*site.state);
   const Event read = event_of(graph, edge, Role::Read);
+  const analysis::MemletTree tree = memlet_tree(graph, edge, candidate_.destination, Role::Read);
   const bool entered = before_copy_.contains(site.point.value) && !copied_before(read);
-  bool in_the_way = entered;
-  bool only_own_scope = !entered;
+  bool own_map = false;   // read by what also defines T, and not proved to be element by element
+  bool unordered = false; // by something else, which may run after the definition
+  bool trustworthy = true;
   for (const DataAccess &definition : definitions_) {
     if (definition.site.state != site.state || analysis::ordered(graph, read, definition.event) ||
         (copied_after(definition.event) && copied_before(read)) ||
-        is_elementwise(graph, memlet_tree(graph, edge, candidate_.destination, Role::Read),
-                       definition.tree, redirection(), a_))
+        is_elementwise(graph, tree, definition.tree, redirection(), a_))
       continue;
-    in_the_way = true;
-    // What the Python pass trusts: the reader leads to the definition, element by element.
-    only_own_scope = only_own_scope && graph.reaches(read.start, definition.site.node);
+    const bool same = read.start == definition.event.start;
+    (same ? own_map : unordered) = true;
+    trustworthy = trustworthy && same && reads_first(graph, tree, definition.tree, a_);
   }
-  if (!in_the_way)
+  if (!entered && !own_map && !unordered)
     return true;
-  const std::string reason = "node " + describe_node(a_, *site.state, site.node) +
-                             " reads what the copy overwrites, between the definition of " +
-                             quoted(candidate_.buffer) + " and the copy";
+  const NodeId reader = site.state->node(read.start).is<ir::AccessNode>() ? read.done : read.start;
+  std::string reason =
+      quoted(candidate_.destination) + " is read by " + describe_node(a_, *site.state, reader);
+  if (entered)
+    reason += ", between the definition of " + quoted(candidate_.buffer) + " and the copy";
+  else if (unordered)
+    reason += ", and nothing orders that before the definition of " + quoted(candidate_.buffer);
+  else
+    reason += ", which also defines " + quoted(candidate_.buffer) +
+              ", and it is not proved that this goes element by element, each read before it is "
+              "overwritten";
   if (apart(graph, edge, Role::Read, Rule::R3, reason))
     return true;
   const bool unshifted = std::all_of(offset_.begin(), offset_.end(),
                                      [](Expr offset) { return offset->is_integer(0); });
-  if (options_.assume_pointwise && only_own_scope && unshifted) {
+  if (options_.assume_pointwise && own_map && !unordered && !entered && trustworthy && unshifted) {
     result_.trusted = true;
     return true;
   }

@@ -180,9 +180,9 @@ bool Judge::constant_map() {
     used.insert(used.end(), {dim.begin, dim.end});
   for (const Expr expression : used)
     for (const Name symbol : context_.free_symbols(expression))
-      if (a_.flow.is_assigned(symbol))
-        return refuse(Rule::R1, "the part that is copied depends on symbol " + quoted(symbol) +
-                                    ", which the program assigns to");
+      if (a_.flow.is_assigned(symbol) || a_.sdfg.find_array(symbol))
+        return refuse(Rule::R1, "the part that is copied depends on " + quoted(symbol) +
+                                    ", which the program writes");
   return true;
 }
 

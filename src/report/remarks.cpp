@@ -51,6 +51,8 @@ std::string remarks_as_text(std::span<const Remark> remarks, const TextStyle &st
       out += fmt::format("\n  right whenever: {}", remark.condition);
     out += '\n';
   }
+  if (remarks.empty())
+    return "no transient is copied into an argument\n";
   out += fmt::format("{} buffer{} eliminated, {} kept\n", eliminated, eliminated == 1 ? "" : "s",
                      remarks.size() - eliminated);
   return out;
