@@ -123,11 +123,11 @@ std::optional<std::vector<sets::Binder>> binders_around(const StateGraph &graph,
 
 std::optional<std::vector<sets::Region>> footprint(const StateGraph &graph, const MemletTree &tree,
                                                    const ir::Descriptor &data,
-                                                   symbolic::Context &context) {
+                                                   symbolic::Context &context, Level level) {
   if (tree.unclear.has_value())
     return std::nullopt;
   std::vector<sets::Region> regions;
-  for (const TreeEdge &leaf : tree.leaves) {
+  for (const TreeEdge &leaf : level == Level::Leaves ? tree.leaves : tree.edges) {
     const ir::Edge &edge = graph.state().edge(leaf.edge);
     auto dims = data_side(edge, leaf.is_subset, data, context);
     // Both ends of a leaf are in the scope of its inner end.

@@ -46,11 +46,16 @@ std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool 
                                                      const ir::Descriptor &data,
                                                      symbolic::Context &context);
 
-/// Elements of the data that the access may touch, one region a leaf, seen from outside all scopes:
-/// map parameters are binders. Nothing if some leaf cannot be told.
+/// Which memlets of a tree are looked at: those at the leaves say what is touched, those outside of
+/// scopes may say more.
+enum class Level : std::uint8_t { Leaves, AllMemlets };
+
+/// Elements of the data that the access may touch, one region a memlet, seen from outside all
+/// scopes: map parameters are binders. Nothing if some memlet cannot be told.
 std::optional<std::vector<sets::Region>> footprint(const StateGraph &graph, const MemletTree &tree,
                                                    const ir::Descriptor &data,
-                                                   symbolic::Context &context);
+                                                   symbolic::Context &context,
+                                                   Level level = Level::Leaves);
 
 /// Where in its state an access begins and ends: it takes place after `start` became ready and is
 /// over when `done` is. A map scope begins at its entry and ends at its exit.

@@ -69,12 +69,29 @@ std::optional<std::vector<Expr>> single_index(const StateGraph &graph, const Tre
   return index;
 }
 
-/// In one iteration, what `reader` reads is read when `writer` begins: there is a way from one to
-/// the other, or they are one tasklet.
-bool ends_before(const StateGraph &graph, NodeId reader, NodeId writer, const Analyses &analyses) {
+/// The connector of a tasklet holds a value, which is loaded before the code and stored after it,
+/// and is not a reference into memory.
+bool by_value(const ir::Edge &edge, const std::vector<ir::Connector> &connectors, Name name) {
+  if (edge.memlet.dynamic || !edge.memlet.volume || edge.memlet.volume.text() != "1")
+    return false;
+  return std::any_of(connectors.begin(), connectors.end(), [&](const ir::Connector &connector) {
+    return connector.name == name && !connector.dtype.starts_with("{"); // pointers and the like
+  });
+}
+
+/// In one iteration, what the leaf `read` reads is read when the writing at `write` begins: there
+/// is a way from one to the other, or they are one tasklet that has both by value.
+bool ends_before(const StateGraph &graph, const MemletTree &read_tree, const TreeEdge &read,
+                 const MemletTree &write_tree, const TreeEdge &write, const Analyses &analyses) {
+  const NodeId reader = read_tree.far_end(graph.state(), read);
+  const NodeId writer = write_tree.far_end(graph.state(), write);
   const ir::Node &node = graph.state().node(reader);
-  if (reader == writer)
-    return node.is<ir::Tasklet>();
+  if (reader == writer) {
+    const ir::Edge &in = graph.state().edge(read.edge);
+    const ir::Edge &out = graph.state().edge(write.edge);
+    return node.is<ir::Tasklet>() && by_value(in, node.in_connectors, in.dst_connector) &&
+           by_value(out, node.out_connectors, out.src_connector);
+  }
   // What is read into a View or Reference is read when that is used, so the read has no end to
   // tell.
   if (const auto *access = node.as<ir::AccessNode>()) {
@@ -86,8 +103,11 @@ bool ends_before(const StateGraph &graph, NodeId reader, NodeId writer, const An
   return graph.reaches(reader, writer);
 }
 
-bool leaves_elementwise(const StateGraph &graph, NodeId reader, const TreeEdge &read, NodeId writer,
-                        const TreeEdge &write, const Redirection &redirection, Analyses &analyses) {
+bool leaves_elementwise(const StateGraph &graph, const MemletTree &read_tree, const TreeEdge &read,
+                        const MemletTree &write_tree, const TreeEdge &write,
+                        const Redirection &redirection, Analyses &analyses) {
+  const NodeId reader = read_tree.far_end(graph.state(), read);
+  const NodeId writer = write_tree.far_end(graph.state(), write);
   symbolic::Context &context = analyses.context;
   const std::vector<Expr> &offset = redirection.offset;
   const auto read_index =
@@ -126,7 +146,7 @@ bool leaves_elementwise(const StateGraph &graph, NodeId reader, const TreeEdge &
     if (std::none_of(write_index->begin(), write_index->end(),
                      [&](Expr index) { return stands_alone(index, parameter, shared, context); }))
       return false;
-  return ends_before(graph, reader, writer, analyses);
+  return ends_before(graph, read_tree, read, write_tree, write, analyses);
 }
 
 } // namespace
@@ -137,9 +157,7 @@ bool is_elementwise(const StateGraph &graph, const MemletTree &read, const Memle
     return false;
   for (const TreeEdge &read_leaf : read.leaves)
     for (const TreeEdge &write_leaf : write.leaves)
-      if (!leaves_elementwise(graph, read.far_end(graph.state(), read_leaf), read_leaf,
-                              write.far_end(graph.state(), write_leaf), write_leaf, redirection,
-                              analyses))
+      if (!leaves_elementwise(graph, read, read_leaf, write, write_leaf, redirection, analyses))
         return false;
   return true;
 }
@@ -149,9 +167,9 @@ bool reads_first(const StateGraph &graph, const MemletTree &read, const MemletTr
   for (const TreeEdge &read_leaf : read.leaves)
     for (const TreeEdge &write_leaf : write.leaves) {
       const NodeId reader = read.far_end(graph.state(), read_leaf);
-      const NodeId writer = write.far_end(graph.state(), write_leaf);
-      const bool nested = reader == writer && graph.state().node(reader).is<ir::NestedSdfg>();
-      if (!nested && !ends_before(graph, reader, writer, analyses))
+      const bool nested = reader == write.far_end(graph.state(), write_leaf) &&
+                          graph.state().node(reader).is<ir::NestedSdfg>();
+      if (!nested && !ends_before(graph, read, read_leaf, write, write_leaf, analyses))
         return false;
     }
   return true;

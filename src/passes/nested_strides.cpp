@@ -113,6 +113,42 @@ std::optional<std::string> depends_on_strides(const ir::Node &node, bool scalar)
   return std::nullopt;
 }
 
+namespace {
+
+std::vector<Expr> extents(const std::vector<sets::Interval> &dims, symbolic::Context &context) {
+  std::vector<Expr> list;
+  for (const sets::Interval &dim : dims)
+    if (dim.begin != dim.end)
+      list.push_back(context.sub(dim.end, dim.begin));
+  return list;
+}
+
+} // namespace
+
+bool reshapes(const ir::Edge &edge, bool is_subset, const ir::Descriptor &other,
+              const std::vector<sets::Interval> &dims, symbolic::Context &context) {
+  if (other.kind == ir::DescriptorKind::Scalar)
+    return false;
+  if (other.kind != ir::DescriptorKind::Array)
+    return true;
+  const auto other_dims = analysis::data_side(edge, !is_subset, other, context);
+  return !other_dims || extents(dims, context) != extents(*other_dims, context);
+}
+
+bool names_symbol_of(const ir::Node &node, const std::vector<Expr> &expressions,
+                     symbolic::Context &context) {
+  const auto *tasklet = node.as<ir::Tasklet>();
+  if (!tasklet || tasklet->code.language.view() == "Python")
+    return false;
+  bool found = false;
+  for (const Expr expression : expressions)
+    for (const Name symbol : context.free_symbols(expression))
+      support::for_each_word(tasklet->code.text, [&](std::string_view word) {
+        found = found || word == symbol.view();
+      });
+  return found;
+}
+
 std::optional<std::string> NestedStridePlanner::plan(ir::Sdfg &outer, ir::State &state, NodeId node,
                                                      Name connector,
                                                      const std::vector<sets::Interval> &dims,
@@ -285,6 +321,12 @@ NestedStridePlanner::follow_leaf(ir::Sdfg &inner, ir::State &state, const StateG
                              copied->kind != ir::DescriptorKind::Scalar)))
     return "'" + access->data.str() + "' inside nested SDFG '" + inner.name.str() +
            "' has strides of its own";
+  if (copied && reshapes(edge, leaf.is_subset, *copied, *dims, context_))
+    return "a copy of '" + array.str() + "' inside nested SDFG '" + inner.name.str() +
+           "' changes the shape";
+  if (names_symbol_of(node, to, context_))
+    return "code inside nested SDFG '" + inner.name.str() +
+           "' has a name of its own that is a symbol in the new strides";
   if (is_captured(graph, to, context_))
     return "a map parameter inside nested SDFG '" + inner.name.str() +
            "' has the name of a symbol that the new strides need";

@@ -68,4 +68,15 @@ void apply(const std::vector<NestedStrideEdit> &edits, ir::Document &document);
 /// the strides change; the sentence says which, or nothing. `scalar`: one element is passed.
 std::optional<std::string> depends_on_strides(const ir::Node &node, bool scalar);
 
+/// A copy between access nodes follows new strides if both sides have the same extents, unit ones
+/// left out; one that reshapes goes by the order in memory. `dims`: the part at the end that moves;
+/// `other`: the data at the other end.
+bool reshapes(const ir::Edge &edge, bool is_subset, const ir::Descriptor &other,
+              const std::vector<sets::Interval> &dims, symbolic::Context &context);
+
+/// Code that is not Python has a word that is a symbol in one of `expressions`: what DaCe prints
+/// beside the code would mean the code's own name.
+bool names_symbol_of(const ir::Node &node, const std::vector<Expr> &expressions,
+                     symbolic::Context &context);
+
 } // namespace sdfgopt::passes

@@ -138,6 +138,12 @@ private:
                        "edge " + leaf.edge.str() + " in " + describe_state(analyses_, state) +
                            " does not say which part of '" + copied->data.str() + "' it moves"};
     }
+    if (names_symbol_of(node, named_, context_))
+      return Refusal{Rule::R8,
+                     "the code of node " + where() +
+                         " has a name of its own that is a symbol in the copy's offset or "
+                         "in the shape or strides of '" +
+                         redirection_.to.str() + "'"};
     if (from_strides_ == to_strides_)
       return std::nullopt;
     const auto dims = analysis::data_side(edge, leaf.is_subset, *from_, context_);
@@ -145,7 +151,7 @@ private:
                                     [](const auto &dim) { return dim.begin == dim.end; });
     if (const auto *copied = node.as<ir::AccessNode>()) {
       const ir::Descriptor *other = analyses_.sdfg.find_array(copied->data);
-      if (!other || reshapes(edge, leaf.is_subset, *other, *dims))
+      if (!other || reshapes(edge, leaf.is_subset, *other, *dims, context_))
         return Refusal{Rule::R8, "the copy between '" + redirection_.from.str() + "' and " +
                                      where() +
                                      " changes the shape, which goes by the order in "
@@ -159,26 +165,6 @@ private:
       return Refusal{Rule::R6, *reason + " (node " + where() + ")"};
     }
     return std::nullopt;
-  }
-
-  /// A copy between access nodes follows new strides if both sides have the same extents, unit ones
-  /// left out; one that reshapes goes by the order in memory. `dims`: the part of `from`.
-  bool reshapes(const ir::Edge &edge, bool is_subset, const ir::Descriptor &other,
-                const std::vector<sets::Interval> &dims) {
-    if (other.kind == ir::DescriptorKind::Scalar)
-      return false;
-    if (other.kind != ir::DescriptorKind::Array)
-      return true;
-    const auto other_dims = analysis::data_side(edge, !is_subset, other, context_);
-    return !other_dims || extents(dims) != extents(*other_dims);
-  }
-
-  std::vector<Expr> extents(const std::vector<sets::Interval> &dims) {
-    std::vector<Expr> list;
-    for (const sets::Interval &dim : dims)
-      if (dim.begin != dim.end)
-        list.push_back(context_.sub(dim.end, dim.begin));
-    return list;
   }
 
   /// A Reduce node without an identity adds to what its output holds.

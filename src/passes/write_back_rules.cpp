@@ -27,6 +27,11 @@ bool Judge::kinds() {
   if (lifetime != "\"Scope\"" && lifetime != "\"State\"" && lifetime != "\"SDFG\"")
     return refuse(Rule::R5, quoted(candidate_.buffer) + " lives longer than the program runs " +
                                 "(lifetime " + std::string(lifetime) + ")");
+  const std::vector<Expr> strides = strides_of(*destination_, context_);
+  if (std::any_of(strides.begin(), strides.end(),
+                  [](Expr stride) { return stride->is_integer(0); }))
+    return refuse(Rule::R7, quoted(candidate_.destination) +
+                                " has a stride of 0: several indices are one element");
   for (const ir::Descriptor *descriptor : {buffer_, destination_})
     for (const symbolic::Expression first : descriptor->offset)
       if (!context_.value(first)->is_integer(0))
@@ -176,8 +181,14 @@ bool Judge::constant_map() {
   for (const ir::Descriptor *descriptor : {buffer_, destination_})
     for (const symbolic::Expression extent : descriptor->shape)
       used.push_back(context_.value(extent));
-  for (const sets::Interval &dim : source_.dims)
-    used.insert(used.end(), {dim.begin, dim.end});
+  for (const Region *part : {&source_, &target_})
+    for (const sets::Interval &dim : part->dims)
+      used.insert(used.end(), {dim.begin, dim.end});
+  // Quotients are cut at different places before and after they are added up.
+  for (const Expr expression : used)
+    if (!context_.is_integral(expression))
+      return refuse(Rule::R1, "the part that is copied is told with a quotient or a fraction: " +
+                                  context_.print(expression, symbolic::Grammar::Python));
   for (const Expr expression : used)
     for (const Name symbol : context_.free_symbols(expression))
       if (a_.flow.is_assigned(symbol) || a_.sdfg.find_array(symbol))
@@ -287,13 +298,14 @@ bool Judge::coverage() {
   if (covers(source_, whole(*buffer_, context_), conditions, all) && conditions.empty())
     return true;
   // Not all of T is copied; it is enough if all that is touched is.
-  // What a condition or an assignment reads is not told apart: it may be any element.
+  // (By all memlets, also those outside of scopes: the result must be inside of G everywhere.) What
+  // a condition or an assignment reads is not told apart: it may be any element.
   std::vector<Expr> touched_conditions;
   bool touched_all = a_.accesses.mentions(candidate_.buffer).empty();
   for (const std::vector<DataAccess> *list : {&definitions_, &identities_, &uses_})
     for (const DataAccess &access : *list) {
-      const auto regions =
-          footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_, context_);
+      const auto regions = footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_,
+                                     context_, analysis::Level::AllMemlets);
       if (!regions)
         touched_all = false;
       else

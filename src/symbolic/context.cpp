@@ -35,6 +35,8 @@ void Context::for_each_text(const std::function<void(Expression)> &visit) const 
     visit(Expression(&entry));
 }
 
+bool Context::is_integral(Expr e) const { return impl_->facts(e).integral; }
+
 Expr Context::value(Expression text) {
   assert(text);
   Expression::Entry &entry = *text.entry_;

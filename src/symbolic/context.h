@@ -111,6 +111,8 @@ public:
   /// deep, so whoever builds on his own results in a loop must stop somewhere near.
   static constexpr std::uint32_t max_height = 500;
   [[nodiscard]] std::uint32_t height(Expr e) const;
+  /// The value is an integer whenever all symbols in it are: no quotient, fraction or float in it.
+  [[nodiscard]] bool is_integral(Expr e) const;
   /// Names of all symbols in `e` (base of a Subscript included), unique, sorted by text.
   /// An Opaque node contributes every identifier in its text, a method call `x.f()` its object;
   /// names of other called functions are none.
