@@ -1,8 +1,10 @@
 #include "analysis/memlet_tree.h"
 
 #include "analysis/memory.h"
+#include "support/words.h"
 
 #include <algorithm>
+#include <array>
 
 namespace sdfgopt::analysis {
 
@@ -35,7 +37,27 @@ MemletTree memlet_tree(const StateGraph &graph, EdgeId root, Name data, Role rol
   return tree;
 }
 
+bool has_quotient(symbolic::Expression expression) {
+  static constexpr std::array<std::string_view, 9> functions = {
+      "int_floor", "int_ceil", "__int_floor", "__int_ceil", "floor",
+      "ceil",      "ceiling",  "Mod",         "ROUND"};
+  const std::string_view text = expression.text();
+  bool found = text.find_first_of("/%") != std::string_view::npos;
+  if (!found && text.find('(') != std::string_view::npos)
+    support::for_each_word(text, [&](std::string_view word) {
+      found = found || std::find(functions.begin(), functions.end(), word) != functions.end();
+    });
+  return found;
+}
+
 namespace {
+
+bool has_fraction(const ir::Range &range, symbolic::Context &context) {
+  for (const symbolic::Expression part : {range.begin, range.end, range.step})
+    if (has_quotient(part) || !context.is_integral(context.value(part)))
+      return true;
+  return false;
+}
 
 std::optional<std::vector<sets::Interval>> intervals(const ir::Subset &subset, std::size_t rank,
                                                      symbolic::Context &context) {
@@ -43,7 +65,7 @@ std::optional<std::vector<sets::Interval>> intervals(const ir::Subset &subset, s
     return std::nullopt;
   std::vector<sets::Interval> dims;
   for (const ir::Range &range : subset.ranges()) {
-    if (!context.value(range.tile)->is_integer(1))
+    if (!context.value(range.tile)->is_integer(1) || has_fraction(range, context))
       return std::nullopt;
     dims.push_back(
         {context.value(range.begin), context.value(range.end), context.value(range.step)});
@@ -111,6 +133,8 @@ std::optional<std::vector<sets::Binder>> binders_around(const StateGraph &graph,
       return std::nullopt;
     for (std::size_t i = 0; i < map->params.size(); ++i) {
       const ir::Range &range = map->range.ranges()[i];
+      if (has_fraction(range, context))
+        return std::nullopt;
       binders.push_back(
           {map->params[i],
            {context.value(range.begin), context.value(range.end), context.value(range.step)}});

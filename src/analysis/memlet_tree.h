@@ -38,10 +38,14 @@ struct MemletTree {
 /// source. The edge must not be empty.
 MemletTree memlet_tree(const StateGraph &graph, EdgeId edge, Name data, Role role);
 
+/// The text has a quotient or remainder in it. Python rounds these down, the C++ that DaCe prints cuts
+/// them towards 0, and a sum of two is not the quotient of the sum; so nothing is concluded from them.
+bool has_quotient(symbolic::Expression expression);
+
 /// The part of `data` that an edge moves, where its memlet says it, or where all versions of DaCe
 /// take the same for what it leaves out: the whole array, if each extent is the length told for the
 /// other end; the same part as told, if that begins at 0 and certainly is not the whole. Nothing
-/// where it cannot be told (other numbers of dimensions, tiles).
+/// where it cannot be told (other numbers of dimensions, tiles, quotients).
 std::optional<std::vector<sets::Interval>> data_side(const ir::Edge &edge, bool is_subset,
                                                      const ir::Descriptor &data,
                                                      symbolic::Context &context);

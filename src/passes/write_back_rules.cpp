@@ -64,7 +64,7 @@ bool Judge::copy_map(const Copy &copy, Region &source, std::vector<Expr> &offset
   const auto from = analysis::data_side(edge, told_by_source, *buffer_, context_);
   const auto to = analysis::data_side(edge, !told_by_source, *destination_, context_);
   if (!from || !to)
-    return refuse_copy(Rule::R1, "does not say which part goes where");
+    return refuse_copy(Rule::R1, "does not say which part goes where, or tells it with a quotient");
   for (std::size_t d = 0; d < rank; ++d) {
     const sets::Interval &source_dim = (*from)[d];
     const sets::Interval &target_dim = (*to)[d];
@@ -184,11 +184,11 @@ bool Judge::constant_map() {
   for (const Region *part : {&source_, &target_})
     for (const sets::Interval &dim : part->dims)
       used.insert(used.end(), {dim.begin, dim.end});
-  // Quotients are cut at different places before and after they are added up.
-  for (const Expr expression : used)
-    if (!context_.is_integral(expression))
-      return refuse(Rule::R1, "the part that is copied is told with a quotient or a fraction: " +
-                                  context_.print(expression, symbolic::Grammar::Python));
+  for (const ir::Descriptor *descriptor : {buffer_, destination_})
+    for (const symbolic::Expression extent : descriptor->shape)
+      if (analysis::has_quotient(extent))
+        return refuse(Rule::R1,
+                      "the shape of " + quoted(descriptor->name) + " has a quotient in it");
   for (const Expr expression : used)
     for (const Name symbol : context_.free_symbols(expression))
       if (a_.flow.is_assigned(symbol) || a_.sdfg.find_array(symbol))
