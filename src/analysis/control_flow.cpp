@@ -198,6 +198,26 @@ void ControlFlowBuilder::leave(PointId after, const std::vector<ir::InterstateEd
   }
 }
 
+namespace {
+
+/// Comparisons of integer terms, symbols, and what and, or, not make of them: functions and
+/// quotients may give a NaN for integers, too.
+bool compares_integers(symbolic::Expr e, const symbolic::Context &context) {
+  using symbolic::Kind;
+  const auto args = e->args();
+  if (e->kind() == Kind::Symbol)
+    return true;
+  if (e->kind() == Kind::And || e->kind() == Kind::Or || e->kind() == Kind::Not)
+    return std::all_of(args.begin(), args.end(),
+                       [&](symbolic::Expr arg) { return compares_integers(arg, context); });
+  const bool comparison = e->kind() == Kind::Eq || e->kind() == Kind::Ne || e->kind() == Kind::Lt ||
+                          e->kind() == Kind::Le;
+  return comparison && std::all_of(args.begin(), args.end(),
+                                   [&](symbolic::Expr arg) { return context.is_integral(arg); });
+}
+
+} // namespace
+
 /// Two edges whose conditions are each other's negation: one of them is always taken. Only over
 /// integer symbols: a comparison with a NaN and its negation can both be false.
 bool ControlFlowBuilder::exhaustive(const std::vector<const ir::InterstateEdge *> &edges) {
@@ -209,6 +229,8 @@ bool ControlFlowBuilder::exhaustive(const std::vector<const ir::InterstateEdge *
       return false;
   if (context_.logical_not(conditions[0]) != conditions[1] &&
       context_.logical_not(conditions[1]) != conditions[0])
+    return false;
+  if (!compares_integers(conditions[0], context_))
     return false;
   for (const Name symbol : context_.free_symbols(conditions[0])) {
     const auto found = std::find_if(sdfg_.symbols.begin(), sdfg_.symbols.end(),

@@ -38,8 +38,9 @@ struct MemletTree {
 /// source. The edge must not be empty.
 MemletTree memlet_tree(const StateGraph &graph, EdgeId edge, Name data, Role role);
 
-/// The text has a quotient or remainder in it. Python rounds these down, the C++ that DaCe prints cuts
-/// them towards 0, and a sum of two is not the quotient of the sum; so nothing is concluded from them.
+/// The text has a quotient or remainder in it. Python rounds these down, the C++ that DaCe prints
+/// cuts them towards 0, and a sum of two is not the quotient of the sum; so nothing is concluded
+/// from them.
 bool has_quotient(symbolic::Expression expression);
 
 /// The part of `data` that an edge moves, where its memlet says it, or where all versions of DaCe

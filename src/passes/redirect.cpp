@@ -144,6 +144,8 @@ private:
                          " has a name of its own that is a symbol in the copy's offset or "
                          "in the shape or strides of '" +
                          redirection_.to.str() + "'"};
+    if (const auto reason = depends_on_strides(node, true)) // a library node that is not known
+      return Refusal{Rule::R6, *reason + " (node " + where() + ")"};
     if (from_strides_ == to_strides_)
       return std::nullopt;
     const auto dims = analysis::data_side(edge, leaf.is_subset, *from_, context_);
