@@ -105,7 +105,7 @@ std::optional<std::string> depends_on_strides(const ir::Node &node, bool scalar)
   if (const auto *library = node.as<ir::LibraryNode>())
     if (std::find(followed.begin(), followed.end(), library->class_path.view()) == followed.end())
       return "library node '" + node.label.str() + "' of class " + library->class_path.str() +
-             " may rely on the strides of what it gets";
+             " is not one that is known to honour strides, and to be done when it ends";
   if (const auto *tasklet = node.as<ir::Tasklet>();
       tasklet && !scalar && tasklet->code.language.view() != "Python")
     return "tasklet '" + node.label.str() + "' in " + tasklet->code.language.str() +
