@@ -93,8 +93,7 @@ std::span<const Keys> branch_key_order() { return region_order; }
 std::span<const Keys> sdfg_key_order() { return sdfg_order; }
 std::span<const Keys> sdfg_attribute_key_order() { return sdfg_attribute_order; }
 
-// --- what can be copied
-// ----------------------------------------------------------------------------
+// --- what can be copied ---
 
 bool GraphWriter::find_dirty(const ir::State &state) {
   bool dirty = state.renumbered;
@@ -151,8 +150,7 @@ bool GraphWriter::find_dirty(const ir::Sdfg &sdfg) {
   return dirty;
 }
 
-// --- SDFGs and regions
-// -----------------------------------------------------------------------------
+// --- SDFGs and regions ---
 
 void GraphWriter::write_root(const ir::Sdfg &root) {
   root_ = &root;
@@ -348,8 +346,7 @@ void GraphWriter::write_branch(const ir::Branch &branch) {
   out_ += ']';
 }
 
-// --- interstate edges
-// ------------------------------------------------------------------------------
+// --- interstate edges ---
 
 void GraphWriter::write_interstate_edge(const ir::InterstateEdge &edge, bool renumbered) {
   if (!renumbered && !edge.changed && !edge.source.empty()) {
@@ -420,8 +417,7 @@ void GraphWriter::write_interstate_data(const ir::InterstateEdge &edge,
   });
 }
 
-// --- small values
-// ----------------------------------------------------------------------------------
+// --- small values ---
 
 void GraphWriter::write_code(const ir::Code &code) {
   out_ += R"({"string_data":)";

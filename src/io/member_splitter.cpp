@@ -46,13 +46,4 @@ std::vector<ir::Member> MemberSplitter::split(std::string_view object) {
   return members;
 }
 
-std::vector<std::string_view> MemberSplitter::split_array(std::string_view array) {
-  std::vector<std::string_view> elements;
-  if (!array.starts_with('[') || !parser_->open(array))
-    return elements;
-  for (auto element : parser_->json.get_array())
-    elements.push_back(text_of(element.value()));
-  return elements;
-}
-
 } // namespace sdfgopt::io

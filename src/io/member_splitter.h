@@ -18,8 +18,6 @@ public:
   /// and followed by TextArena::padding readable bytes. "" gives none, and so does what is no
   /// object.
   std::vector<ir::Member> split(std::string_view object);
-  /// The same for the elements of an array.
-  std::vector<std::string_view> split_array(std::string_view array);
 
 private:
   struct Parser;

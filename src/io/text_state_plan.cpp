@@ -34,7 +34,6 @@ StatePlan::StatePlan(TextRules &rules, LeafExtras &leaf_extras, ir::State &state
   for (ir::Edge &edge : state.edges)
     extras.push_back(leaf_extras.of_edge(edge));
   for (std::size_t i = 0; i < state.nodes.size(); ++i) {
-    deepest_ = std::max(deepest_, scopes_.depth(NodeId(i)));
     if (state.nodes[i].is_scope_exit())
       continue;
     const NodeId scope = scopes_.around(NodeId(i));

@@ -32,7 +32,6 @@ public:
   [[nodiscard]] bool path_source(std::uint32_t edge) const {
     return ends_.data_is_source(state_.edges[edge]);
   }
-  [[nodiscard]] std::size_t deepest() const { return deepest_; }
 
 private:
   using Port = std::pair<std::uint32_t, std::string_view>;
@@ -65,7 +64,6 @@ private:
   std::map<Port, PortEdges> entry_ports_;
   std::map<Port, PortEdges> exit_ports_;
   std::vector<bool> follows_; // by edge: not told
-  std::size_t deepest_ = 0;
 
 public:
   [[nodiscard]] const ir::ScopeTree &tree() const { return tree_; }

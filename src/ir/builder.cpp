@@ -26,8 +26,7 @@ void add_connector(std::vector<Connector> &connectors, Name name) {
 
 } // namespace
 
-// --- states
-// ----------------------------------------------------------------------------------------
+// --- states ---
 
 Node &StateBuilder::add(std::string_view type, NodeDetail detail) {
   Node &node = state().nodes.emplace_back();
@@ -95,8 +94,7 @@ StateBuilder &StateBuilder::edge(NodeId src, std::string_view src_connector, Nod
   return *this;
 }
 
-// --- documents
-// -------------------------------------------------------------------------------------
+// --- documents ---
 
 Builder::Builder(std::string_view name) : document_(std::make_unique<Document>()) {
   document_->dace_version = "2.0.0a10";

@@ -34,8 +34,7 @@ std::vector<DataAccess> accesses_of(Analyses &analyses, Name data) {
   return list;
 }
 
-// --- planning
-// --------------------------------------------------------------------------------------
+// --- planning ---
 
 namespace {
 
@@ -119,53 +118,57 @@ private:
     const auto where = [&] { return describe_node(analyses_, state, end); };
     if (node.is<ir::UnknownNode>())
       return Refusal{Rule::R6, "node " + where() + " has a type that is not known"};
-    if (const auto *copied = node.as<ir::AccessNode>(); copied && copied->data == redirection_.to)
-      return Refusal{Rule::R8, "'" + redirection_.to.str() +
-                                   "' would be copied to itself by edge " + leaf.edge.str() +
-                                   " in " + describe_state(analyses_, state)};
     if (node.is<ir::LibraryNode>() && access.role == Role::Write && accumulates(node))
       return Refusal{Rule::R5, "library node " + where() + " accumulates into what '" +
                                    redirection_.from.str() + "' holds"};
-    if (const auto *copied = node.as<ir::AccessNode>()) {
-      const ir::Descriptor *other = analyses_.sdfg.find_array(copied->data);
-      if (other &&
-          (other->kind == ir::DescriptorKind::View || other->kind == ir::DescriptorKind::Reference))
-        return Refusal{Rule::R6, "node " + where() + " is a View or Reference of '" +
-                                     redirection_.from.str() + "'"};
-      if (leaf.is_subset && !edge.memlet.other_subset && moves_indices(redirection_) &&
-          (!other || !analysis::data_side(edge, false, *other, context_)))
-        return Refusal{Rule::R6,
-                       "edge " + leaf.edge.str() + " in " + describe_state(analyses_, state) +
-                           " does not say which part of '" + copied->data.str() + "' it moves"};
-    }
+    if (node.is<ir::AccessNode>())
+      return check_copy(access, leaf);
     if (names_symbol_of(node, named_, context_))
       return Refusal{Rule::R8,
                      "the code of node " + where() +
                          " has a name of its own that is a symbol in the copy's offset or "
                          "in the shape or strides of '" +
                          redirection_.to.str() + "'"};
-    if (const auto reason = depends_on_strides(node, true)) // a library node that is not known
-      return Refusal{Rule::R6, *reason + " (node " + where() + ")"};
-    if (from_strides_ == to_strides_)
-      return std::nullopt;
+    const bool same_strides = from_strides_ == to_strides_;
     const auto dims = analysis::data_side(edge, leaf.is_subset, *from_, context_);
     const bool scalar = std::all_of(dims->begin(), dims->end(),
                                     [](const auto &dim) { return dim.begin == dim.end; });
-    if (const auto *copied = node.as<ir::AccessNode>()) {
-      const ir::Descriptor *other = analyses_.sdfg.find_array(copied->data);
-      if (!other || reshapes(edge, leaf.is_subset, *other, *dims, context_))
-        return Refusal{Rule::R8, "the copy between '" + redirection_.from.str() + "' and " +
-                                     where() +
-                                     " changes the shape, which goes by the order in "
-                                     "memory"};
-    } else if (node.is<ir::NestedSdfg>()) {
+    if (const auto reason = depends_on_strides(node, same_strides || scalar))
+      return Refusal{Rule::R6, *reason + " (node " + where() + ")"};
+    if (node.is<ir::NestedSdfg>() && !same_strides) {
       const Name connector = access.role == Role::Read ? edge.dst_connector : edge.src_connector;
       if (auto reason = strides_.plan(analyses_.sdfg, state, end, connector, *dims, from_strides_,
                                       to_strides_))
         return Refusal{Rule::R8, *reason + " (node " + where() + ")"};
-    } else if (auto reason = depends_on_strides(node, scalar)) {
-      return Refusal{Rule::R6, *reason + " (node " + where() + ")"};
     }
+    return std::nullopt;
+  }
+
+  /// A leaf that ends at an access node.
+  std::optional<Refusal> check_copy(const DataAccess &access, const TreeEdge &leaf) {
+    const ir::State &state = *access.site.state;
+    const NodeId end = access.tree.far_end(state, leaf);
+    const ir::Edge &edge = state.edge(leaf.edge);
+    const Name data = state.node(end).as<ir::AccessNode>()->data;
+    const ir::Descriptor *other = analyses_.sdfg.find_array(data);
+    const std::string here = "edge " + leaf.edge.str() + " in " + describe_state(analyses_, state);
+    if (data == redirection_.to)
+      return Refusal{Rule::R8,
+                     "'" + redirection_.to.str() + "' would be copied to itself by " + here};
+    if (other &&
+        (other->kind == ir::DescriptorKind::View || other->kind == ir::DescriptorKind::Reference))
+      return Refusal{Rule::R6, "node " + describe_node(analyses_, state, end) +
+                                   " is a View or Reference of '" + redirection_.from.str() + "'"};
+    if (leaf.is_subset && !edge.memlet.other_subset && moves_indices(redirection_) &&
+        (!other || !analysis::data_side(edge, false, *other, context_)))
+      return Refusal{Rule::R6, here + " does not say which part of '" + data.str() + "' it moves"};
+    if (from_strides_ == to_strides_)
+      return std::nullopt;
+    const auto dims = analysis::data_side(edge, leaf.is_subset, *from_, context_);
+    if (!other || reshapes(edge, leaf.is_subset, *other, *dims, context_))
+      return Refusal{Rule::R8, "the copy between '" + redirection_.from.str() + "' and " +
+                                   describe_node(analyses_, state, end) +
+                                   " changes the shape, which goes by the order in memory"};
     return std::nullopt;
   }
 
@@ -207,8 +210,7 @@ std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
   return RedirectPlan{redirection, std::move(accesses), planner.take_nested()};
 }
 
-// --- changing
-// --------------------------------------------------------------------------------------
+// --- changing ---
 
 namespace {
 

@@ -72,7 +72,8 @@ private:
 
   /// The access does not touch the moved part of G. Where that depends on symbols, it counts as not
   /// touching, and the condition is noted.
-  bool apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule, const std::string &reason);
+  bool apart(const StateGraph &graph, const analysis::MemletTree &tree, Rule rule,
+             const std::string &reason);
 
   [[nodiscard]] Redirection redirection() const {
     return {candidate_.buffer, candidate_.destination, offset_};

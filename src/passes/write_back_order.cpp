@@ -28,8 +28,7 @@ bool Judge::copied_after(const Event &event) const {
          });
 }
 
-// --- R2: always written back
-// -----------------------------------------------------------------------
+// --- R2: always written back ---
 
 bool Judge::always_written_back() {
   std::vector<PointId> work;
@@ -66,8 +65,7 @@ bool Judge::always_written_back() {
                               (state ? ", by way of " + describe_state(a_, *state) : ""));
 }
 
-// --- R3: foreign reads
-// -----------------------------------------------------------------------------
+// --- R3: foreign reads ---
 
 /// The condition is over symbols that the program assigns to, so that nobody can tell before it
 /// runs; or under it the copy moves nothing: true, but not what anybody wants to hear.
@@ -80,9 +78,8 @@ bool Judge::is_of_no_use(Expr condition) {
   return a_.solver.empty(target_, facts).verdict == Verdict::Yes;
 }
 
-bool Judge::apart(const StateGraph &graph, EdgeId edge, Role role, Rule rule,
+bool Judge::apart(const StateGraph &graph, const analysis::MemletTree &tree, Rule rule,
                   const std::string &reason) {
-  const analysis::MemletTree tree = memlet_tree(graph, edge, candidate_.destination, role);
   const auto regions = footprint(graph, tree, *destination_, context_);
   if (!regions)
     return false;
@@ -132,7 +129,7 @@ bool Judge::foreign_read(const Site &site, EdgeId edge) {
     reason += ", which also defines " + quoted(candidate_.buffer) +
               ", and it is not proved that this goes element by element, each read before it is "
               "overwritten";
-  if (apart(graph, edge, Role::Read, Rule::R3, reason))
+  if (apart(graph, tree, Rule::R3, reason))
     return true;
   const bool unshifted = std::all_of(offset_.begin(), offset_.end(),
                                      [](Expr offset) { return offset->is_integer(0); });
@@ -173,8 +170,7 @@ bool Judge::foreign_reads() {
   return true;
 }
 
-// --- R4: foreign writes
-// ----------------------------------------------------------------------------
+// --- R4: foreign writes ---
 
 /// Some run from a definition comes to `write` and from there to a use (the copies are uses).
 bool Judge::between_definition_and_use(const Site &site, const Event &write, std::uint32_t first,
@@ -262,7 +258,8 @@ bool Judge::foreign_writes() {
                                  quoted(candidate_.buffer);
       const Event write = event_of(graph, edge, Role::Write);
       if (between_definition_and_use(site, write, first, last) &&
-          !apart(graph, edge, Role::Write, Rule::R4, reason))
+          !apart(graph, memlet_tree(graph, edge, candidate_.destination, Role::Write), Rule::R4,
+                 reason))
         return refuse(Rule::R4, reason);
     }
   }

@@ -6,8 +6,7 @@ namespace sdfgopt::passes {
 using sets::Answer;
 using sets::Verdict;
 
-// --- R5: same kind of memory
-// -----------------------------------------------------------------------
+// --- R5: same kind of memory ---
 
 bool Judge::kinds() {
   if (a_.flow.is_opaque())
@@ -43,8 +42,7 @@ bool Judge::kinds() {
   return true;
 }
 
-// --- the copies: phi
-// -------------------------------------------------------------------------------
+// --- the copies: phi ---
 
 /// The part of T that a copy takes, and the offset; refuses a copy that is not a plain shift.
 bool Judge::copy_map(const Copy &copy, Region &source, std::vector<Expr> &offset) {
@@ -197,8 +195,7 @@ bool Judge::constant_map() {
   return true;
 }
 
-// --- R6: everything is seen
-// ------------------------------------------------------------------------
+// --- R6: everything is seen ---
 
 bool Judge::seen() {
   for (DataAccess &access : accesses_of(a_, candidate_.buffer)) {
@@ -261,8 +258,7 @@ bool Judge::is_identity(const DataAccess &access) {
   return true;
 }
 
-// --- R7: names do not lie
-// --------------------------------------------------------------------------
+// --- R7: names do not lie ---
 
 bool Judge::names() {
   if (const Name view = a_.accesses.alias_of(candidate_.destination))
@@ -279,8 +275,7 @@ bool Judge::names() {
   return true;
 }
 
-// --- R1: coverage
-// ----------------------------------------------------------------------------------
+// --- R1: coverage ---
 
 /// `touched` lies in `copied`, maybe under conditions; otherwise `all` becomes false.
 bool Judge::covers(const Region &copied, const Region &touched, std::vector<Expr> &conditions,
@@ -325,8 +320,7 @@ bool Judge::coverage() {
   return true; // the other rules decide as well; see run()
 }
 
-// --- R8: the result is a legal SDFG
-// ----------------------------------------------------------------
+// --- R8: the result is a legal SDFG ---
 
 /// ADR-18 rule 8: one access node per array in a state, or two if it is both read and written. So
 /// no state may end up with two nodes that write G and were not both there before.

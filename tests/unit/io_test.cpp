@@ -8,6 +8,8 @@
 #include "io/json_writer.h"
 #include "io/text_rules.h"
 
+#include "sdfg_files.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,16 +55,6 @@ std::unique_ptr<ir::Document> pitfall(const std::string &name) {
   const fs::path path = pitfalls / (name + ".sdfg");
   EXPECT_TRUE(fs::exists(path)) << path;
   return read_ok(bytes_of(path));
-}
-
-std::vector<fs::path> files_in(const fs::path &folder) {
-  std::vector<fs::path> files;
-  if (fs::is_directory(folder))
-    for (const auto &entry : fs::recursive_directory_iterator(folder))
-      if (entry.path().extension() == ".sdfg" || entry.path().extension() == ".sdfgz")
-        files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
 }
 
 // --- everything written anew -------------------------------------------------------------------
@@ -161,14 +153,14 @@ void expect_round_trip(const fs::path &path) {
 }
 
 TEST(RoundTrip, Pitfalls) {
-  const auto files = files_in(pitfalls);
+  const auto files = sdfg_files({pitfalls});
   ASSERT_GE(files.size(), 30u);
   for (const fs::path &path : files)
     expect_round_trip(path);
 }
 
 void round_trip_folder(const fs::path &folder) {
-  const auto files = files_in(folder);
+  const auto files = sdfg_files({folder});
   if (files.empty())
     GTEST_SKIP() << "0 files in " << folder;
   for (const fs::path &path : files)
@@ -337,7 +329,7 @@ TEST(Meaning, SidesOfMemletsFollowFromTheirPathsEnds) {
   const fs::path shared = source_dir.parent_path() / "shared";
   for (const fs::path &folder :
        {pitfalls, source_dir / "examples", shared / "cases", shared / "corpus"})
-    for (const fs::path &path : files_in(folder)) {
+    for (const fs::path &path : sdfg_files({folder})) {
       const auto document = read_ok(json_of(path));
       ASSERT_NE(document, nullptr) << path;
       ir::for_each_state(document->root.root, [&](const ir::State &state, const ir::Block &) {

@@ -5,6 +5,8 @@
 #include "io/text_parser.h"
 #include "io/text_printer.h"
 
+#include "sdfg_files.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -57,17 +59,6 @@ std::string meaning(std::string_view json) {
 fs::path source_root() { return fs::path(__FILE__).parent_path().parent_path().parent_path(); }
 
 /// All SDFG files in the folders that exist.
-std::vector<fs::path> files_in(const std::vector<fs::path> &folders) {
-  std::vector<fs::path> files;
-  for (const fs::path &folder : folders)
-    if (fs::is_directory(folder))
-      for (const auto &entry : fs::recursive_directory_iterator(folder))
-        if (entry.path().extension() == ".sdfg" || entry.path().extension() == ".sdfgz")
-          files.push_back(entry.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// Text that is already as the printer puts it: read and printed, it stays the same, in both modes,
 /// and both modes give the same file.
 void expect_stable(const std::string &text) {
@@ -484,7 +475,7 @@ TEST(TextForm, FullModeGivesTheSameBytes) {
 
 TEST(TextForm, CorpusRoundTrip) {
   const fs::path root = source_root();
-  const auto files = files_in(
+  const auto files = sdfg_files(
       {root / "examples", root / ".." / "shared" / "corpus", root / ".." / "shared" / "cases"});
   if (files.empty())
     GTEST_SKIP() << "0 files: no examples, no corpus beside the source tree";
