@@ -3,7 +3,7 @@
 # Each layer's headers are offered under build/include-<layer>/, as a link to its own folder and to
 # those of the layers below it. So `#include "passes/pass.h"` in src/ir is a file that does not exist:
 # the wrong include fails to compile, not only to link.
-set(SDFGOPT_LAYERS support symbolic sets ir io analysis passes report cli)
+set(SDFGOPT_LAYERS support symbolic sets ir io analysis passes interp verify report cli)
 
 function(sdfgopt_layer name)
   cmake_parse_arguments(ARG "" "" "LIBRARIES" ${ARGN})

@@ -24,6 +24,8 @@ using Action = std::function<support::result<Exit>()>;
 
 void add_optimize(CLI::App &app, Action &action);
 void add_explain(CLI::App &app, Action &action);
+void add_run(CLI::App &app, Action &action);
+void add_verify(CLI::App &app, Action &action);
 void add_convert(CLI::App &app, Action &action);
 void add_print(CLI::App &app, Action &action);
 void add_stats(CLI::App &app, Action &action);

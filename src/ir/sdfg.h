@@ -13,7 +13,7 @@ namespace sdfgopt::ir {
 struct Block;
 
 /// Edge from block `src` to block `dst` of one region. The condition is evaluated after `src`, the
-/// assignments (all with the values from before) when the edge is taken.
+/// assignments when the edge is taken, one after the other.
 struct InterstateEdge : Leaf {
   BlockId src;
   BlockId dst;

@@ -12,12 +12,14 @@ namespace sdfgopt::support {
 
 /// What kind of thing went wrong. Closed list; a front end may map it to an exit status.
 enum class ErrorCode {
-  Usage,   ///< the caller asked for something that does not exist (a pass, a state)
-  Io,      ///< a file could not be read or written
-  Syntax,  ///< the bytes are not JSON, gzip or text form
-  Format,  ///< well-formed, but not an SDFG (a key is missing, an id is out of range)
-  Limit,   ///< a documented limit was exceeded
-  Invalid, ///< the graph breaks an invariant of the IR
+  Usage,       ///< the caller asked for something that does not exist (a pass, a state)
+  Io,          ///< a file could not be read or written
+  Syntax,      ///< the bytes are not JSON, gzip or text form
+  Format,      ///< well-formed, but not an SDFG (a key is missing, an id is out of range)
+  Limit,       ///< a documented limit was exceeded
+  Invalid,     ///< the graph breaks an invariant of the IR
+  Unsupported, ///< a program that the interpreter does not know how to run
+  Fault,       ///< a program that, when run, does what no program may (an access out of bounds)
 };
 
 /// One error: the sentence for people, and the place it is about: a file, then a byte, line, or

@@ -3,20 +3,24 @@
 // A filetest is a .sdfgt file with a head, an input and what is expected:
 //
 //     ; test optimize --assume-pointwise     the verb, and its options
-//     ; run: N=10 flag=1                     symbol values that the value check runs it with
+//     ; run: N=10 flag=1                     values that it is run with; may be repeated
 //     sdfg ... { ... }                       the input
 //     ----
 //     eliminated: T -> G ...                 the expected output, to the end of the file
 //
 // Verbs: `optimize` (remarks, then the result in the text form), `explain` (remarks only), `print`
-// (parsed and printed again), `error` (the input is refused with this error). With BLESS=1 in the
-// environment, what is expected is replaced by what came out. Every file in the folders is run: one
-// without a head is an error.
+// (parsed and printed again), `error` (the input is refused with this error), `verify` (two inputs
+// with `----` between them: same or different, for each `run:`).
+//
+// Whatever is rewritten is also run before and after, for each `run:` line, and must give the same;
+// a rewrite without such a line is an error. With BLESS=1 in the environment, what is expected is
+// replaced by what came out. Every file in the folders is run: one without a head is an error.
 #include "io/file.h"
 #include "io/text_parser.h"
 #include "io/text_printer.h"
 #include "passes/pass.h"
 #include "report/remarks.h"
+#include "verify/verify.h"
 
 #include <algorithm>
 #include <cstdlib>
@@ -35,7 +39,9 @@ struct FileTest {
   std::string head;
   std::string verb;
   std::vector<std::string> options;
+  std::vector<std::string> runs; ///< "N=10 flag=1"
   std::string input;
+  std::string after; ///< of verb `verify`
   std::string expected;
 };
 
@@ -58,20 +64,67 @@ std::optional<FileTest> split(const std::string &text) {
       line >> test.verb;
       while (line >> word)
         test.options.push_back(word);
+    } else if (word == "run:") {
+      std::string values;
+      std::getline(line >> std::ws, values);
+      test.runs.push_back(values);
     }
     at = std::min(end + 1, text.size());
   }
   if (test.verb.empty())
     return std::nullopt;
   test.head = text.substr(0, at);
-  const std::size_t end = text.find(separator, at);
-  test.input = text.substr(at, end == std::string::npos ? end : end + 1 - at);
-  if (end != std::string::npos)
-    test.expected = text.substr(end + separator.size());
+  const auto next_part = [&] {
+    const std::size_t end = text.find(separator, at);
+    const std::string part = text.substr(at, end == std::string::npos ? end : end + 1 - at);
+    at = end == std::string::npos ? text.size() : end + separator.size();
+    return part;
+  };
+  test.input = next_part();
+  if (test.verb == "verify")
+    test.after = next_part();
+  test.expected = text.substr(at);
   return test;
 }
 
 std::string error_text(const support::Error &error) { return "error: " + error.text() + "\n"; }
+
+/// What comparing two programs gives, a line for each `run:` of the test.
+std::string compare(ir::Document &before, ir::Document &after, const FileTest &test) {
+  std::string out;
+  for (const std::string &run : test.runs) {
+    verify::VerifyOptions options;
+    std::istringstream words(run);
+    for (std::string word; words >> word;) {
+      const auto symbol = verify::parse_symbol(word);
+      if (!symbol.ok())
+        return error_text(symbol.error());
+      options.symbols.insert(symbol.value());
+    }
+    const auto report = verify::verify(before, after, options);
+    if (!report.ok()) {
+      out += error_text(report.error());
+      continue;
+    }
+    out += (run.empty() ? "" : run + ": ") + (report.value().same() ? "same" : "different") + "\n";
+    if (!report.value().same())
+      out += verify::difference_text(*report.value().difference);
+  }
+  return out;
+}
+
+/// Nothing if the rewrite cannot be told from the input.
+std::string verified(ir::Document &after, const FileTest &test) {
+  if (test.runs.empty())
+    return "error: a rewrite is tested by running it: no '; run:' line\n";
+  const auto before = io::parse_text(test.input);
+  std::string out;
+  std::istringstream lines(compare(*before.value(), after, test));
+  for (std::string line; std::getline(lines, line);)
+    if (!line.ends_with("same"))
+      out += line + "\n";
+  return out;
+}
 
 std::string optimize(ir::Document &document, const FileTest &test) {
   passes::PassOptions options;
@@ -94,7 +147,7 @@ std::string optimize(ir::Document &document, const FileTest &test) {
   if (!changed)
     return out + "unchanged\n";
   auto text = io::print_text(document, {});
-  return out + (text.ok() ? text.value() : error_text(text.error()));
+  return out + verified(document, test) + (text.ok() ? text.value() : error_text(text.error()));
 }
 
 std::string run(const FileTest &test) {
@@ -105,6 +158,11 @@ std::string run(const FileTest &test) {
     return "no error\n";
   if (test.verb == "optimize" || test.verb == "explain")
     return optimize(*document.value(), test);
+  if (test.verb == "verify") {
+    const auto after = io::parse_text(test.after);
+    return after.ok() ? compare(*document.value(), *after.value(), test)
+                      : error_text(after.error());
+  }
   if (test.verb != "print")
     return "error: unknown verb " + test.verb + "\n";
   auto text = io::print_text(*document.value(), {});
@@ -145,7 +203,9 @@ bool check(const std::filesystem::path &path, bool bless) {
     return true;
   if (bless) {
     std::ofstream(path, std::ios::binary)
-        << test->head << test->input << separator.substr(1) << actual;
+        << test->head << test->input
+        << (test->verb == "verify" ? std::string(separator.substr(1)) + test->after : "")
+        << separator.substr(1) << actual;
     std::cout << "blessed " << path.string() << '\n';
     return true;
   }

@@ -1,0 +1,183 @@
+#include "cli/command.h"
+
+#include "cli/symbols.h"
+#include "verify/runner.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+
+namespace sdfgopt::cli {
+
+namespace {
+
+struct Options {
+  std::string in;
+  std::vector<std::string> symbols;
+  std::vector<std::string> arrays;
+  std::string out;
+  std::uint64_t seed = 1;
+  bool in_order = false;
+  bool time = false;
+  std::optional<unsigned> fill;
+  verify::RunLimits limits;
+};
+
+/// `NAME=FILE.npy`, or `FILE.npy` for the array that is called as the file.
+support::result<std::pair<std::string, io::NpyArray>> read_array(const std::string &text) {
+  const std::size_t equals = text.find('=');
+  const std::string path = equals == std::string::npos ? text : text.substr(equals + 1);
+  std::string name = equals == std::string::npos ? std::filesystem::path(path).stem().string()
+                                                 : text.substr(0, equals);
+  SDFGOPT_TRY(io::NpyArray array, io::read_npy(path));
+  return std::pair(std::move(name), std::move(array));
+}
+
+/// A number that tells whether two arrays hold the same bytes (FNV-1a).
+std::uint64_t checksum(const std::vector<std::byte> &bytes) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const std::byte byte : bytes)
+    hash = (hash ^ static_cast<std::uint64_t>(byte)) * 0x100000001b3U;
+  return hash;
+}
+
+double as_number(interp::ScalarType type, std::uint64_t bits) {
+  interp::Value value{.u = bits};
+  if (type == interp::ScalarType::Float32)
+    return value.f;
+  if (type == interp::ScalarType::Float64)
+    return value.d;
+  const unsigned unused = 64 - 8 * static_cast<unsigned>(size_of(type));
+  if (is_unsigned(type) || type == interp::ScalarType::Bool)
+    return static_cast<double>(bits);
+  return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
+}
+
+/// One line: shape, checksum, smallest and largest defined number, undefined elements.
+std::string summary(const interp::Layout &layout, const std::vector<std::byte> &memory,
+                    const std::vector<std::byte> &other) {
+  std::size_t undefined = 0;
+  std::optional<std::uint64_t> least;
+  std::optional<std::uint64_t> most;
+  verify::for_each_position(layout, [&](std::int64_t position) {
+    const std::uint64_t bits = verify::element_bits(memory, layout.type, position);
+    if (bits != verify::element_bits(other, layout.type, position)) {
+      ++undefined;
+      return;
+    }
+    const double number = as_number(layout.type, bits);
+    if (std::isnan(number))
+      return;
+    if (!least || number < as_number(layout.type, *least))
+      least = bits;
+    if (!most || number > as_number(layout.type, *most))
+      most = bits;
+  });
+  std::string text = fmt::format("{}: {}{} checksum {:016x}", layout.name, name_of(layout.type),
+                                 verify::extents_text(layout.shape),
+                                 checksum(verify::to_npy(layout, memory).bytes));
+  if (least)
+    text += fmt::format(" min {} max {}", verify::element_text(layout.type, *least),
+                        verify::element_text(layout.type, *most));
+  if (undefined > 0)
+    text += fmt::format(" undefined {}", undefined);
+  return text + '\n';
+}
+
+support::result<void> write_arrays(const std::string &folder,
+                                   const std::vector<interp::Layout> &layouts,
+                                   const interp::Memory &memory) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    return support::Error{support::ErrorCode::Io, "cannot make the folder: " + error.message(),
+                          folder};
+  for (std::size_t k = 0; k < layouts.size(); ++k)
+    SDFGOPT_CHECK(
+        io::write_file((std::filesystem::path(folder) / (layouts[k].name + ".npy")).string(),
+                       io::npy_bytes(verify::to_npy(layouts[k], memory[k]))));
+  return {};
+}
+
+support::result<Exit> run(const Options &options) {
+  SDFGOPT_TRY(const verify::SymbolMap symbols, parse_symbols(options.symbols));
+  verify::Inputs inputs;
+  inputs.seed = options.seed;
+  for (const std::string &text : options.arrays) {
+    SDFGOPT_TRY(auto array, read_array(text));
+    inputs.arrays.insert(std::move(array));
+  }
+  SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
+  const auto in_file = [&](support::Error error) {
+    if (error.code != support::ErrorCode::Usage)
+      error.place = error.place.empty() ? options.in : options.in + ": " + error.place;
+    return error;
+  };
+  verify::Runner runner(*document);
+  auto layouts = runner.layouts(symbols, options.limits);
+  if (!layouts.ok())
+    return in_file(std::move(layouts).error());
+  inputs.integers = verify::integers_for(*document, symbols);
+  SDFGOPT_TRY(const interp::Memory memory, runner.memory(layouts.value(), symbols, inputs));
+  interp::RunOptions run_options;
+  run_options.order_seed = options.in_order ? 0 : options.seed + 1;
+  run_options.fuel = options.limits.fuel;
+  run_options.memory_limit = options.limits.memory;
+  // What differs between two contents of undefined memory was never defined.
+  std::vector<interp::RunOutcome> outcomes;
+  double seconds = 0;
+  for (const unsigned fill : {0U, 1U}) {
+    run_options.fill = options.fill.value_or(fill);
+    const auto start = std::chrono::steady_clock::now();
+    auto outcome = runner.run(symbols, memory, run_options);
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    if (!outcome.ok())
+      return in_file(std::move(outcome).error());
+    outcomes.push_back(std::move(outcome).value());
+  }
+  std::string text;
+  for (std::size_t k = 0; k < layouts.value().size(); ++k)
+    text += summary(layouts.value()[k], outcomes[0].arguments[k], outcomes[1].arguments[k]);
+  const std::uint64_t tasklets = outcomes[0].tasklets + outcomes[1].tasklets;
+  if (!options.out.empty())
+    SDFGOPT_CHECK(write_arrays(options.out, layouts.value(), outcomes[0].arguments));
+  SDFGOPT_CHECK(to_stdout(text));
+  if (options.time)
+    std::fputs(fmt::format("{} tasklets in {:.3f} s, {:.1f} million a second\n", tasklets, seconds,
+                           1e-6 * static_cast<double>(tasklets) / seconds)
+                   .c_str(),
+               stderr);
+  return Exit::Done;
+}
+
+} // namespace
+
+void add_run(CLI::App &app, Action &action) {
+  auto options = std::make_shared<Options>();
+  CLI::App *command =
+      app.add_subcommand("run", "Run a program, and tell what its arguments hold afterwards.");
+  command->add_option("IN", options->in, "the program")->required();
+  add_symbol_option(*command, options->symbols);
+  command->add_option("--in", options->arrays,
+                      "contents of an argument: [NAME=]FILE.npy (default name: the file's); "
+                      "repeatable. Arguments without a file are filled by the seed");
+  command->add_option("--out", options->out,
+                      "write NAME.npy for each argument to this folder, as it is afterwards");
+  command->add_option("--seed", options->seed, "of contents, and of the order of map iterations")
+      ->capture_default_str();
+  command->add_flag("--in-order", options->in_order, "map iterations run in ascending order");
+  command->add_option("--fill", options->fill, "contents of memory that nobody wrote: 0 or 1")
+      ->check(CLI::Range(0, 1))
+      ->group("");
+  command->add_flag("--time", options->time,
+                    "tell on standard error how long it took (the program is run twice, with two "
+                    "contents of memory that nobody wrote)");
+  add_limit_options(*command, options->limits);
+  command->footer("Example: sdfg-opt run program.sdfg --symbol N=10 --in a.npy --out results");
+  command->callback([options, &action] { action = [options] { return run(*options); }; });
+}
+
+} // namespace sdfgopt::cli

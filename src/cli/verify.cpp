@@ -1,0 +1,54 @@
+#include "cli/command.h"
+
+#include "cli/symbols.h"
+#include "verify/verify.h"
+
+#include <memory>
+
+namespace sdfgopt::cli {
+
+namespace {
+
+struct Options {
+  std::string before;
+  std::string after;
+  std::vector<std::string> symbols;
+  verify::VerifyOptions verify;
+};
+
+support::result<Exit> verify_files(const Options &options) {
+  verify::VerifyOptions verify_options = options.verify;
+  SDFGOPT_TRY(verify_options.symbols, parse_symbols(options.symbols));
+  SDFGOPT_TRY(const std::unique_ptr<ir::Document> before, io::load(options.before));
+  SDFGOPT_TRY(const std::unique_ptr<ir::Document> after, io::load(options.after));
+  SDFGOPT_TRY(const verify::VerifyReport report, verify::verify(*before, *after, verify_options));
+  SDFGOPT_CHECK(
+      to_stdout(report_text(report, "sdfg-opt verify " + options.before + " " + options.after)));
+  return report.same() ? Exit::Done : Exit::Found;
+}
+
+} // namespace
+
+void add_verify(CLI::App &app, Action &action) {
+  auto options = std::make_shared<Options>();
+  CLI::App *command = app.add_subcommand(
+      "verify", "Run two programs on the same inputs, and compare every byte of their arguments.");
+  command->add_option("BEFORE", options->before, "the program")->required();
+  command->add_option("AFTER", options->after, "the same program, rewritten")->required();
+  add_symbol_option(*command, options->symbols);
+  command
+      ->add_option("--runs", options->verify.runs,
+                   "choices of symbols and inputs; symbols that are not given are chosen so that "
+                   "the program is valid, with empty, reversed and one-element domains among them")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  command->add_option("--seed", options->verify.seed, "of the choices")->capture_default_str();
+  command->add_option("--size", options->verify.size, "about how large chosen domains are")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
+  add_limit_options(*command, options->verify.limits);
+  command->footer("Example: sdfg-opt verify program.sdfg faster.sdfg --symbol N=10");
+  command->callback([options, &action] { action = [options] { return verify_files(*options); }; });
+}
+
+} // namespace sdfgopt::cli

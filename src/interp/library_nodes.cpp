@@ -1,0 +1,181 @@
+// Library nodes that real files hold: Reduce, copy and fill.
+#include "interp/attributes.h"
+#include "interp/code_scopes.h"
+#include "interp/state_compiler.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace sdfgopt::interp {
+
+support::result<void> StateCompiler::library_node(NodeId id) {
+  const std::string_view path = state_.node(id).as<ir::LibraryNode>()->class_path.view();
+  const std::string_view name = path.substr(path.rfind('.') + 1);
+  if (name == "Reduce")
+    return reduce(id);
+  if (name == "FillLibraryNode")
+    return fill(id);
+  if (name == "CopyLibraryNode") {
+    SDFGOPT_TRY(const EdgeId in, only_edge(id, false, "_cpy_in"));
+    SDFGOPT_TRY(const EdgeId out, only_edge(id, true, "_cpy_out"));
+    SDFGOPT_TRY(const End source, end(in, false));
+    SDFGOPT_TRY(const End target, end(out, true));
+    SDFGOPT_TRY(Box from, box(*source.subset));
+    SDFGOPT_TRY(Box to, box(*target.subset));
+    return copy_elements({source.ref, std::move(from)}, {target.ref, std::move(to)},
+                         state_.edge(out).memlet.wcr);
+  }
+  return cannot_run("library nodes of class " + std::string(path) + " are not known");
+}
+
+support::result<ir::EdgeId> StateCompiler::only_edge(NodeId id, bool out,
+                                                     std::string_view connector) {
+  EdgeId found;
+  for (const EdgeId edge : out ? graph_.out_edges(id) : graph_.in_edges(id)) {
+    const ir::Edge &e = state_.edge(edge);
+    if (e.memlet.is_empty() ||
+        (!connector.empty() && (out ? e.src_connector : e.dst_connector).view() != connector))
+      continue;
+    if (found.has_value())
+      return cannot_run("a library node with several edges where it has one");
+    found = edge;
+  }
+  if (!found.has_value())
+    return cannot_run("a library node without " + std::string(out ? "output" : "input"));
+  return found;
+}
+
+support::result<void> StateCompiler::fill(NodeId id) {
+  SDFGOPT_TRY(const EdgeId out, only_edge(id, true, "_fill_out"));
+  SDFGOPT_TRY(const End target, end(out, true));
+  Operand value = emitter_.integer(0);
+  const auto input = only_edge(id, false, "_fill_val");
+  if (input.ok()) {
+    SDFGOPT_TRY(const End source, end(input.value(), false));
+    value = emitter_.load(source.ref.slot, source.address, source.ref.type);
+  } else if (const auto number = Attributes(state_.node(id).source).number("value")) {
+    value = number->whole ? emitter_.integer(*number->whole) : emitter_.real(number->value);
+  }
+  SDFGOPT_TRY(Box part, box(*target.subset));
+  const Side side{target.ref, std::move(part)};
+  const Operand position = emitter_.new_operand(ScalarType::Int64);
+  const Operand last = emitter_.binary(Binary::Sub, count(side.box), emitter_.integer(1));
+  const Emitter::OpenLoop loop = emitter_.begin_loop(
+      {{{position.reg, emitter_.integer(0).reg, last.reg, emitter_.integer(1).reg}}, false});
+  SDFGOPT_TRY(const Operand address, element_at(side, position));
+  SDFGOPT_CHECK(write(target.ref, address, value, state_.edge(out).memlet.wcr));
+  emitter_.end_loop(loop);
+  return {};
+}
+
+namespace {
+
+support::result<Operand> number_of(const Attributes &attributes, std::string_view key,
+                                   Emitter &emitter) {
+  const std::optional<Number> number = attributes.number(key);
+  if (!number)
+    return cannot_run("a library node's " + std::string(key) + " that is no number");
+  return number->whole ? emitter.integer(*number->whole) : emitter.real(number->value);
+}
+
+/// Which output dimension each input dimension that is kept goes to. Dimensions of one element may
+/// be missing in the output, or be kept as such.
+std::optional<std::vector<std::size_t>> output_dimensions(const Box &in, const Box &out,
+                                                          const std::vector<bool> &reduced) {
+  std::vector<std::size_t> kept;
+  for (std::size_t d = 0; d < in.dimensions.size(); ++d)
+    if (!reduced[d])
+      kept.push_back(d);
+  std::vector<std::size_t> target(in.dimensions.size(), SIZE_MAX);
+  if (kept.size() == out.dimensions.size()) {
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      target[kept[k]] = k;
+    return target;
+  }
+  std::size_t next = 0;
+  const auto skip_single = [&] {
+    while (next < out.dimensions.size() && out.dimensions[next].single)
+      ++next;
+  };
+  for (const std::size_t d : kept) {
+    if (in.dimensions[d].single)
+      continue;
+    skip_single();
+    if (next == out.dimensions.size())
+      return std::nullopt;
+    target[d] = next++;
+  }
+  skip_single();
+  if (next != out.dimensions.size())
+    return std::nullopt;
+  return target;
+}
+
+} // namespace
+
+support::result<void> StateCompiler::reduce(NodeId id) {
+  const Attributes attributes(state_.node(id).source);
+  SDFGOPT_TRY(const EdgeId in, only_edge(id, false, ""));
+  SDFGOPT_TRY(const EdgeId out, only_edge(id, true, ""));
+  SDFGOPT_TRY(const End source, end(in, false));
+  SDFGOPT_TRY(const End target, end(out, true));
+  SDFGOPT_TRY(const Box from, box(*source.subset));
+  SDFGOPT_TRY(const Box to, box(*target.subset));
+  const auto rank = static_cast<std::int64_t>(from.dimensions.size());
+  std::vector<bool> reduced(from.dimensions.size(), !attributes.has("axes"));
+  for (const std::int64_t axis :
+       attributes.integers("axes").value_or(std::vector<std::int64_t>())) {
+    if (axis < -rank || axis >= rank)
+      return cannot_run("a Reduce along an axis that its input does not have");
+    reduced[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
+  }
+  const auto goes_to = output_dimensions(from, to, reduced);
+  if (!goes_to)
+    return cannot_run("a Reduce into a part of another shape");
+  const Operand one = emitter_.integer(1);
+  const Operand zero = emitter_.integer(0);
+  if (attributes.has("identity")) {
+    const std::optional<std::string> text = attributes.string("identity");
+    SDFGOPT_TRY(const Operand identity, text ? compile_condition(*text, frame_)
+                                             : number_of(attributes, "identity", emitter_));
+    const Operand position = emitter_.new_operand(ScalarType::Int64);
+    const Operand last = emitter_.binary(Binary::Sub, count(to), one);
+    const Emitter::OpenLoop loop =
+        emitter_.begin_loop({{{position.reg, zero.reg, last.reg, one.reg}}, true});
+    SDFGOPT_TRY(const Operand address, element_at({target.ref, to}, position));
+    emitter_.store(target.ref.slot, address, target.ref.type, identity);
+    emitter_.end_loop(loop);
+  }
+  // Always in ascending order: sums of floats depend on it, and DaCe's loops ascend.
+  Loop loop;
+  loop.ordered = true;
+  std::vector<Operand> along;
+  for (const Box::Dimension &dimension : from.dimensions) {
+    along.push_back(emitter_.new_operand(ScalarType::Int64));
+    const Operand last = emitter_.binary(Binary::Sub, dimension.length, one);
+    loop.dimensions.push_back({along.back().reg, zero.reg, last.reg, one.reg});
+  }
+  const Emitter::OpenLoop open = emitter_.begin_loop(std::move(loop));
+  std::vector<Operand> read;
+  std::vector<Operand> written;
+  for (const Box::Dimension &dimension : to.dimensions)
+    written.push_back(dimension.begin);
+  for (std::size_t d = 0; d < along.size(); ++d) {
+    const auto place = [&](const Box::Dimension &dimension) {
+      return emitter_.binary(Binary::Add, dimension.begin,
+                             emitter_.binary(Binary::Mul, along[d], dimension.step));
+    };
+    read.push_back(place(from.dimensions[d]));
+    if (const std::size_t to_dimension = (*goes_to)[d]; to_dimension != SIZE_MAX)
+      written[to_dimension] = place(to.dimensions[to_dimension]);
+  }
+  SDFGOPT_TRY(const Operand source_at, frame_.address(source.ref, read));
+  SDFGOPT_TRY(const Operand target_at, frame_.address(target.ref, written));
+  const Operand value = emitter_.load(source.ref.slot, source_at, source.ref.type);
+  SDFGOPT_CHECK(
+      write(target.ref, target_at, value, attributes.string("wcr").value_or("lambda a, b: a")));
+  emitter_.end_loop(open);
+  return {};
+}
+
+} // namespace sdfgopt::interp

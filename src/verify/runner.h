@@ -1,0 +1,105 @@
+// Runs a document: symbols and arrays by name, contents by seed.
+#pragma once
+
+#include "interp/machine.h"
+#include "io/npy.h"
+#include "ir/sdfg.h"
+#include "verify/symbol_choice.h"
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace sdfgopt::verify {
+
+/// Values of symbols and of scalar arguments, by name.
+using SymbolMap = std::map<std::string, std::variant<std::int64_t, double>>;
+
+/// `N=10`, `dt=0.5`, `flag=true`. The error says what is wrong with the text.
+support::result<std::pair<std::string, std::variant<std::int64_t, double>>>
+parse_symbol(std::string_view text);
+
+/// "N=10 M=3".
+std::string symbols_text(const SymbolMap &symbols);
+
+/// Contents of arguments: given arrays, and a seed for the rest.
+struct Inputs {
+  std::map<std::string, io::NpyArray> arrays;
+  std::uint64_t seed = 0;
+  bool special = false;         ///< some NaNs, infinities, ... among the floats
+  IndexRange integers = {0, 1}; ///< where integers lie: they may be indices
+};
+
+/// A range for integers with which subscripts that are computed from them are in bounds.
+IndexRange integers_for(ir::Document &document, const SymbolMap &symbols);
+
+struct RunLimits {
+  std::uint64_t fuel = std::uint64_t{1} << 36;
+  std::size_t memory = std::size_t{8} << 30; ///< bytes
+};
+
+/// A document with the programs it was compiled to, one for each order of nodes.
+class Runner {
+public:
+  /// `document` must outlive the runner and must not change.
+  explicit Runner(ir::Document &document) : document_(document) {}
+
+  /// The same program for the same seed.
+  support::result<const interp::Program *> program(std::uint64_t order_seed);
+
+  /// The program has a symbol, or a scalar argument, of that name.
+  support::result<bool> has_symbol(const std::string &name);
+
+  /// The arguments for these values. An error if a symbol that is needed has none, or one is given
+  /// that the program does not know.
+  support::result<std::vector<interp::Layout>> layouts(const SymbolMap &symbols,
+                                                       const RunLimits &limits);
+
+  /// Memory of the arguments to begin with.
+  support::result<interp::Memory> memory(const std::vector<interp::Layout> &layouts,
+                                         const SymbolMap &symbols, const Inputs &inputs) const;
+
+  support::result<interp::RunOutcome> run(const SymbolMap &symbols, interp::Memory memory,
+                                          const interp::RunOptions &options);
+
+private:
+  support::result<interp::SymbolValues> values(const interp::Program &program,
+                                               const SymbolMap &symbols) const;
+
+  ir::Document &document_;
+  std::map<std::uint64_t, interp::Program> programs_;
+};
+
+/// "[3, 4]".
+std::string extents_text(std::span<const std::int64_t> extents);
+
+/// The elements of an argument in C order, without padding.
+io::NpyArray to_npy(const interp::Layout &layout, const std::vector<std::byte> &memory);
+
+/// Calls `visit(position)` with the memory position of each element of the shape, in C order.
+template <typename Visit> void for_each_position(const interp::Layout &layout, Visit visit) {
+  const std::size_t rank = layout.shape.size();
+  const auto index = std::make_unique<std::int64_t[]>(rank);
+  std::int64_t position = layout.start_offset;
+  for (std::int64_t left = layout.elements(); left > 0; --left) {
+    visit(position);
+    for (std::size_t d = rank; d-- > 0;) {
+      position += layout.strides[d];
+      if (++index[d] < layout.shape[d])
+        break;
+      position -= layout.strides[d] * layout.shape[d];
+      index[d] = 0;
+    }
+  }
+}
+
+/// One element of memory as text: "3.5", "true", "nan (0x7ff8000000000001)".
+std::string element_text(interp::ScalarType type, std::uint64_t bits);
+/// An element's bits, zero-extended.
+std::uint64_t element_bits(const std::vector<std::byte> &memory, interp::ScalarType type,
+                           std::int64_t element);
+
+} // namespace sdfgopt::verify

@@ -1,0 +1,72 @@
+// Two programs, the same inputs: can anybody tell them apart?
+#pragma once
+
+#include "verify/runner.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace sdfgopt::verify {
+
+struct VerifyOptions {
+  SymbolMap symbols; ///< the rest is chosen: descriptors, memlets and conditions tell what is valid
+  std::size_t runs = 8;   ///< choices of symbols and inputs
+  std::uint64_t seed = 1; ///< of the choices and of the inputs
+  std::int64_t size = 6;  ///< about how large chosen extents are
+  RunLimits limits;
+};
+
+/// One choice of symbols and inputs, run in two orders and with two fills.
+struct VerifiedRun {
+  SymbolMap symbols;
+  std::uint64_t seed = 0;
+  std::size_t elements = 0;  ///< compared, over all arguments, padding included
+  std::size_t undefined = 0; ///< left out: they depend on memory that nobody wrote
+  std::size_t unordered = 0; ///< left out: they depend on an order that the program leaves open
+};
+
+enum class DifferenceKind : std::uint8_t {
+  Value,     ///< an element has another value
+  Undefined, ///< an element depends on memory that nobody wrote, only afterwards
+  Order,     ///< an element depends on an order that is left open, only afterwards
+  Argument,  ///< an argument is gone, new, or laid out in another way
+  Symbol,    ///< a symbol is needed that the program before does not need
+  Failure,   ///< the program afterwards cannot be run to its end
+};
+
+struct Difference {
+  DifferenceKind kind = DifferenceKind::Value;
+  std::string array;
+  std::string index;  ///< "[3, 4]", or "padding element 17"
+  std::string before; ///< the value
+  std::string after;
+  /// "s2 'write_back'": the first state behind which the element differs and stays different.
+  std::string state;
+  std::string message; ///< where it is not about an element
+  SymbolMap symbols;
+  std::uint64_t seed = 0;
+};
+
+struct VerifyReport {
+  std::vector<VerifiedRun> runs;
+  std::size_t skipped = 0; ///< choices for which the program before does not run
+  std::string why_skipped; ///< the first of them
+  std::optional<Difference> difference;
+
+  [[nodiscard]] bool same() const { return !difference.has_value(); }
+};
+
+/// Compares every byte of every argument, padding included. An error if the program before cannot
+/// be run for any choice.
+support::result<VerifyReport> verify(ir::Document &before, ir::Document &after,
+                                     const VerifyOptions &options);
+
+/// What differs and in which state the runs part; one or two lines.
+std::string difference_text(const Difference &difference);
+
+/// For people, several lines. `command` is how this was asked for, "sdfg-opt verify a.sdfg b.sdfg";
+/// a difference ends with it and the options that show this difference again.
+std::string report_text(const VerifyReport &report, const std::string &command);
+
+} // namespace sdfgopt::verify
