@@ -26,6 +26,8 @@ void add_optimize(CLI::App &app, Action &action);
 void add_explain(CLI::App &app, Action &action);
 void add_run(CLI::App &app, Action &action);
 void add_verify(CLI::App &app, Action &action);
+void add_fuzz(CLI::App &app, Action &action);
+void add_reduce(CLI::App &app, Action &action);
 void add_convert(CLI::App &app, Action &action);
 void add_print(CLI::App &app, Action &action);
 void add_stats(CLI::App &app, Action &action);
@@ -33,6 +35,9 @@ void add_passes(CLI::App &app, Action &action);
 
 /// Writes to standard output; an error if that fails (a closed pipe, a full disk).
 support::result<void> to_stdout(std::string_view text);
+
+/// `text` as one word for a shell: quoted, if anything in it is special.
+std::string shell_word(const std::string &text);
 
 /// Standard output, respectively standard error, is a terminal and NO_COLOR is not set.
 bool stdout_has_color();

@@ -36,8 +36,9 @@ int main(int argc, char **argv) {
   app.footer("Example: sdfg-opt optimize program.sdfg -o faster.sdfg\n"
              "Exit status: 0 done, 1 a check found something, 2 bad use or bad input.");
   cli::Action action;
-  for (auto *add : {cli::add_optimize, cli::add_explain, cli::add_run, cli::add_verify,
-                    cli::add_convert, cli::add_print, cli::add_stats, cli::add_passes})
+  for (auto *add :
+       {cli::add_optimize, cli::add_explain, cli::add_run, cli::add_verify, cli::add_fuzz,
+        cli::add_reduce, cli::add_convert, cli::add_print, cli::add_stats, cli::add_passes})
     add(app, action);
   try {
     app.parse(argc, argv);

@@ -1,6 +1,9 @@
 #include "cli/command.h"
 
+#include "cli/symbols.h"
+#include "io/json_reader.h"
 #include "report/remarks.h"
+#include "verify/verify.h"
 
 #include <memory>
 
@@ -15,7 +18,48 @@ struct Options {
   std::optional<std::string> remarks;
   bool assume_pointwise = false;
   bool quiet = false;
+  bool verify = false;
+  std::vector<std::string> symbols;
+  verify::VerifyOptions verify_options;
 };
+
+struct Optimized {
+  std::vector<passes::Remark> remarks;
+  std::string verified;                  ///< a line a pass, with --verify
+  std::optional<std::string> wrong = {}; ///< what cannot be: the pass changed what the program does
+};
+
+/// Runs the passes, and after each compares the program with what it was before.
+support::result<Optimized> run_verified(ir::Document &document,
+                                        const std::vector<const passes::Pass *> &passes,
+                                        const Options &options) {
+  verify::VerifyOptions verify_options = options.verify_options;
+  SDFGOPT_TRY(verify_options.symbols, parse_symbols(options.symbols));
+  Optimized result;
+  for (const passes::Pass *pass : passes) {
+    SDFGOPT_TRY(const auto before, io::written_and_read(document));
+    const std::vector<passes::Remark> remarks =
+        run_passes(document, {pass}, {options.assume_pointwise});
+    result.remarks.insert(result.remarks.end(), remarks.begin(), remarks.end());
+    SDFGOPT_TRY(const auto after, io::written_and_read(document));
+    auto report = verify::verify(*before, *after, verify_options);
+    if (!report.ok()) {
+      report.error().message =
+          "not written, since it cannot be verified: " + report.error().message;
+      report.error().place =
+          options.in + (report.error().place.empty() ? "" : ": ") + report.error().place;
+      return std::move(report).error();
+    }
+    const std::string name(pass->name());
+    if (!report.value().same()) {
+      result.wrong = name + " changed what the program does; nothing is written\n" +
+                     verify::difference_text(*report.value().difference);
+      return result;
+    }
+    result.verified += "verified " + name + ": " + verify::total_text(report.value());
+  }
+  return result;
+}
 
 support::result<Exit> optimize(const Options &options) {
   const auto all = passes::all_passes();
@@ -32,10 +76,18 @@ support::result<Exit> optimize(const Options &options) {
                           "the result and the remarks cannot both go to '" + *options.out + "'",
                           ""};
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
-  const std::vector<passes::Remark> remarks =
-      run_passes(*document, passes, {options.assume_pointwise});
+  Optimized done;
+  if (options.verify) {
+    SDFGOPT_TRY(done, run_verified(*document, passes, options));
+  } else {
+    done.remarks = run_passes(*document, passes, {options.assume_pointwise});
+  }
+  if (done.wrong) {
+    std::fputs(("sdfg-opt: " + *done.wrong).c_str(), stderr);
+    return Exit::Found;
+  }
   if (options.remarks)
-    SDFGOPT_CHECK(io::write_file(*options.remarks, report::remarks_as_json(remarks)));
+    SDFGOPT_CHECK(io::write_file(*options.remarks, report::remarks_as_json(done.remarks)));
   if (options.out) {
     SDFGOPT_TRY(const std::string bytes, io::render(*document, form, false));
     SDFGOPT_CHECK(io::write_file(*options.out, bytes));
@@ -44,8 +96,9 @@ support::result<Exit> optimize(const Options &options) {
     return Exit::Done;
   // The file itself may go to standard output; then remarks would be in its way.
   const bool stdout_is_taken = options.out == "-" || options.remarks == "-";
-  std::string text =
-      report::remarks_as_text(remarks, {stdout_is_taken ? stderr_has_color() : stdout_has_color()});
+  std::string text = report::remarks_as_text(
+      done.remarks, {stdout_is_taken ? stderr_has_color() : stdout_has_color()});
+  text += done.verified;
   if (!options.out)
     text += "nothing was written: no -o\n";
   if (stdout_is_taken)
@@ -71,6 +124,15 @@ void add_optimize(CLI::App &app, Action &action) {
                     "trust that a map that reads the array its result is moved into does so "
                     "element by element; remarks that rest on this say so");
   command->add_option("--remarks", options->remarks, "write the remarks as JSON to this file");
+  command->add_flag("--verify", options->verify,
+                    "run the program before and after each pass, as 'verify' does; if there is a "
+                    "difference, nothing is written and the exit status is 1");
+  add_symbol_option(*command, options->symbols);
+  command
+      ->add_option("--runs", options->verify_options.runs,
+                   "with --verify: choices of symbols and inputs")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_flag("-q,--quiet", options->quiet, "no remarks on the terminal");
   command->footer("Example: sdfg-opt optimize program.sdfg -o faster.sdfg --remarks why.json");
   command->callback([options, &action] { action = [options] { return optimize(*options); }; });

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -108,7 +109,9 @@ support::result<Exit> run(const Options &options) {
   inputs.seed = options.seed;
   for (const std::string &text : options.arrays) {
     SDFGOPT_TRY(auto array, read_array(text));
-    inputs.arrays.insert(std::move(array));
+    const std::string name = array.first;
+    if (!inputs.arrays.insert(std::move(array)).second)
+      return support::Error{support::ErrorCode::Usage, "array '" + name + "' is given twice", ""};
   }
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
   const auto in_file = [&](support::Error error) {
@@ -123,7 +126,7 @@ support::result<Exit> run(const Options &options) {
   inputs.integers = verify::integers_for(*document, symbols);
   SDFGOPT_TRY(const interp::Memory memory, runner.memory(layouts.value(), symbols, inputs));
   interp::RunOptions run_options;
-  run_options.order_seed = options.in_order ? 0 : options.seed + 1;
+  run_options.order_seed = options.in_order ? 0 : std::max<std::uint64_t>(1, options.seed + 1);
   run_options.fuel = options.limits.fuel;
   run_options.memory_limit = options.limits.memory;
   // What differs between two contents of undefined memory was never defined.
@@ -166,8 +169,8 @@ void add_run(CLI::App &app, Action &action) {
                       "repeatable. Arguments without a file are filled by the seed");
   command->add_option("--out", options->out,
                       "write NAME.npy for each argument to this folder, as it is afterwards");
-  command->add_option("--seed", options->seed, "of contents, and of the order of map iterations")
-      ->capture_default_str();
+  add_whole_option(*command, "--seed", options->seed,
+                   "of contents, and of the order of map iterations");
   command->add_flag("--in-order", options->in_order, "map iterations run in ascending order");
   command->add_option("--fill", options->fill, "contents of memory that nobody wrote: 0 or 1")
       ->check(CLI::Range(0, 1))

@@ -14,6 +14,7 @@ struct Options {
   std::string after;
   std::vector<std::string> symbols;
   verify::VerifyOptions verify;
+  bool all_runs = false;
 };
 
 support::result<Exit> verify_files(const Options &options) {
@@ -22,8 +23,10 @@ support::result<Exit> verify_files(const Options &options) {
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> before, io::load(options.before));
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> after, io::load(options.after));
   SDFGOPT_TRY(const verify::VerifyReport report, verify::verify(*before, *after, verify_options));
-  SDFGOPT_CHECK(
-      to_stdout(report_text(report, "sdfg-opt verify " + options.before + " " + options.after)));
+  const std::string command = "sdfg-opt verify " + shell_word(options.before) + ' ' +
+                              shell_word(options.after) +
+                              limit_words(options.verify.limits, verify::VerifyOptions().limits);
+  SDFGOPT_CHECK(to_stdout(report_text(report, command, options.all_runs)));
   return report.same() ? Exit::Done : Exit::Found;
 }
 
@@ -36,16 +39,16 @@ void add_verify(CLI::App &app, Action &action) {
   command->add_option("BEFORE", options->before, "the program")->required();
   command->add_option("AFTER", options->after, "the same program, rewritten")->required();
   add_symbol_option(*command, options->symbols);
-  command
-      ->add_option("--runs", options->verify.runs,
-                   "choices of symbols and inputs; symbols that are not given are chosen so that "
-                   "the program is valid, with empty, reversed and one-element domains among them")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
-  command->add_option("--seed", options->verify.seed, "of the choices")->capture_default_str();
+  add_whole_option(
+      *command, "--runs", options->verify.runs,
+      "choices of symbols and inputs; symbols that are not given are chosen so that the program is "
+      "valid, with empty, reversed and one-element domains among them",
+      1);
+  add_whole_option(*command, "--seed", options->verify.seed, "of the choices");
   command->add_option("--size", options->verify.size, "about how large chosen domains are")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 40))
       ->capture_default_str();
+  command->add_flag("-v,--verbose", options->all_runs, "a line for each choice");
   add_limit_options(*command, options->verify.limits);
   command->footer("Example: sdfg-opt verify program.sdfg faster.sdfg --symbol N=10");
   command->callback([options, &action] { action = [options] { return verify_files(*options); }; });

@@ -20,7 +20,8 @@ struct Number {
 
 class Attributes {
 public:
-  /// `element` is the JSON object of an element, which has a member `attributes`.
+  /// `element` is the JSON object of an element, which has a member `attributes`. Python's NaN and
+  /// Infinity are numbers in it.
   explicit Attributes(std::string_view element);
   ~Attributes();
   Attributes(const Attributes &) = delete;
@@ -38,12 +39,13 @@ private:
   std::unique_ptr<Parsed> parsed_;
 };
 
-/// A constant of an SDFG (`constants_prop`): its name, dtype (JSON), and value; no value for arrays
-/// and what is no number.
+/// A constant of an SDFG (`constants_prop`): its name, dtype (JSON), and values.
 struct Constant {
   std::string name;
   std::string dtype;
-  std::optional<Number> value;
+  bool array = false;
+  std::vector<std::int64_t> shape; ///< of an array
+  std::vector<Number> values;      ///< in C order; empty if they are no numbers
 };
 std::vector<Constant> constants(std::string_view constants_prop);
 

@@ -15,6 +15,7 @@ public:
       : frame_(frame), emitter_(frame.emitter()), end_(emitter_.new_label()) {}
 
   support::result<void> compile() {
+    SDFGOPT_CHECK(frame_.fill_constants());
     SDFGOPT_CHECK(region(frame_.sdfg().root, {}));
     emitter_.bind(end_);
     frame_.release();
@@ -32,7 +33,7 @@ private:
   using EdgeList = std::vector<const ir::InterstateEdge *>;
   support::result<void> leave_block(const ir::Region &region, ir::BlockId block,
                                     const std::vector<Label> &labels, Label done, EdgeList out);
-  support::result<void> take_edge(const ir::InterstateEdge &edge);
+  support::result<void> take_edge(const ir::InterstateEdge &edge, Label target);
   support::result<void> block(const ir::Block &block, const Loop &loop);
   support::result<void> state(const ir::State &state, support::Name label);
   support::result<void> loop_region(const ir::LoopRegion &loop);
@@ -102,29 +103,37 @@ support::result<void> ControlCompiler::region(const ir::Region &region, const Lo
 support::result<void> ControlCompiler::leave_block(const ir::Region &region, ir::BlockId block,
                                                    const std::vector<Label> &labels, Label done,
                                                    EdgeList out) {
-  mark_place("behind block " + block.str() + " '" + region.block(block).label.str() + "'");
+  const std::string place =
+      "behind block " + block.str() + " '" + region.block(block).label.str() + "'";
+  mark_place(place);
   std::stable_partition(out.begin(), out.end(),
                         [](const ir::InterstateEdge *edge) { return edge->condition.has_value(); });
   for (const ir::InterstateEdge *edge : out) {
-    const Label otherwise = emitter_.new_label();
-    if (edge->condition) {
-      SDFGOPT_TRY(const Operand holds, condition(*edge->condition));
-      emitter_.jump_if_not(holds, otherwise);
+    auto taken = take_edge(*edge, labels[edge->dst.value]);
+    if (!taken.ok()) {
+      if (taken.error().place.empty())
+        taken.error().place = place;
+      return taken;
     }
-    SDFGOPT_CHECK(take_edge(*edge));
-    emitter_.jump(labels[edge->dst.value]);
-    emitter_.bind(otherwise);
   }
   emitter_.jump(done);
   return {};
 }
 
-/// In file order, each with the values that those before it left: so does the C++ that DaCe prints.
-support::result<void> ControlCompiler::take_edge(const ir::InterstateEdge &edge) {
+/// Its assignments are made in file order, each with the values that those before it left: so does
+/// the C++ that DaCe prints.
+support::result<void> ControlCompiler::take_edge(const ir::InterstateEdge &edge, Label target) {
+  const Label otherwise = emitter_.new_label();
+  if (edge.condition) {
+    SDFGOPT_TRY(const Operand holds, condition(*edge.condition));
+    emitter_.jump_if_not(holds, otherwise);
+  }
   for (const auto &[name, value] : edge.assignments) {
     SDFGOPT_TRY(const Operand operand, compile_condition(value.text(), frame_));
     emitter_.assign(frame_.assigned_symbol(name), operand);
   }
+  emitter_.jump(target);
+  emitter_.bind(otherwise);
   return {};
 }
 

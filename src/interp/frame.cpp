@@ -1,6 +1,8 @@
 #include "interp/frame.h"
 
 #include "interp/attributes.h"
+#include "interp/code_parser.h"
+#include "interp/code_uses.h"
 
 #include <algorithm>
 #include <cassert>
@@ -22,6 +24,13 @@ bool outlives_runs(const ir::Descriptor &array) {
   return lifetime == "\"Persistent\"" || lifetime == "\"External\"" || lifetime == "\"Global\"";
 }
 
+/// Each is two instructions.
+constexpr std::size_t most_constants = 1U << 16U;
+
+Operand number(Emitter &emitter, const Number &number) {
+  return number.whole ? emitter.integer(*number.whole) : emitter.real(number.value);
+}
+
 } // namespace
 
 support::Error cannot_run(const std::string &what) {
@@ -40,31 +49,75 @@ Frame::Frame(Unit &unit, const ir::Sdfg &sdfg, Frame *outer)
 void Frame::declare_constants() {
   for (const Constant &constant : constants(sdfg_.attribute("constants_prop"))) {
     const std::optional<ScalarType> type = scalar_type(constant.dtype);
-    if (!type || !constant.value)
-      continue; // an array constant: a use of it is told as a name that is not known
-    const Operand value = constant.value->whole ? emitter().integer(*constant.value->whole)
-                                                : emitter().real(constant.value->value);
-    define(unit_.document.names.intern(constant.name), emitter().convert(value, *type));
+    if (constant.array || !type || constant.values.empty())
+      continue; // a use of what is no number is told as a name that is not known
+    define(unit_.document.names.intern(constant.name),
+           emitter().convert(number(emitter(), constant.values.front()), *type));
   }
+}
+
+support::result<void> Frame::fill_constants() {
+  for (const Constant &constant : constants(sdfg_.attribute("constants_prop"))) {
+    const std::optional<ScalarType> type = scalar_type(constant.dtype);
+    if (!constant.array || !type)
+      continue;
+    if (constant.values.size() > most_constants)
+      return cannot_run("constant '" + constant.name + "' has more than " +
+                        std::to_string(most_constants) + " elements");
+    const auto size = static_cast<std::int64_t>(constant.values.size());
+    const Name name = unit_.document.names.intern(constant.name);
+    DataRef ref;
+    ref.name = name;
+    ref.type = *type;
+    ref.slot = allocate_elements(constant.name, *type, size);
+    std::int64_t stride = size;
+    for (const std::int64_t extent : constant.shape) {
+      stride = extent == 0 ? 0 : stride / extent;
+      ref.shape.push_back(emitter().integer(extent));
+      ref.strides.push_back(emitter().integer(stride));
+    }
+    for (std::int64_t k = 0; k < size; ++k)
+      emitter().store(ref.slot, emitter().integer(k), *type,
+                      number(emitter(), constant.values[static_cast<std::size_t>(k)]));
+    constant_arrays_.insert_or_assign(name, std::move(ref));
+  }
+  return {};
+}
+
+const DataRef *Frame::constant_array(Name name) const {
+  for (const Frame *frame = this; frame; frame = frame->outer_)
+    if (const auto found = frame->constant_arrays_.find(name);
+        found != frame->constant_arrays_.end())
+      return &found->second;
+  return nullptr;
 }
 
 // --- symbols ------------------------------------------------------------------------------------
 
-/// Symbols that control flow assigns to have one register all along. An undeclared one is an
-/// integer unless its value names data of floats: that is what DaCe infers, too.
+/// What DaCe infers for a symbol that is not declared: a float if some part of its first value is
+/// one, else an integer.
+ScalarType Frame::assigned_type(std::string_view value) {
+  const auto is_float_name = [this](std::string_view text) {
+    const Name name = unit_.document.names.find(text);
+    if (!name)
+      return false;
+    const ir::Descriptor *array = sdfg_.find_array(name);
+    const std::optional<ScalarType> type =
+        array ? scalar_type(array->dtype_or_default()) : declared_type(name);
+    return type && is_float(*type);
+  };
+  const support::result<ast::ExprPtr> expr = parse_expression(value);
+  return expr.ok() && any_float(*expr.value(), is_float_name) ? ScalarType::Float64
+                                                              : ScalarType::Int64;
+}
+
+/// Symbols that control flow assigns to have one register all along.
 void Frame::declare_assigned(const ir::Region &region) {
   const auto declare = [this](Name name, std::string_view value) {
     if (!assigned_.insert(name).second)
       return;
-    ScalarType type = ScalarType::Int64;
-    symbolic::for_each_identifier(value, [&](std::string_view part) {
-      const ir::Descriptor *array = sdfg_.find_array(unit_.document.names.find(part));
-      const std::optional<ScalarType> element =
-          array ? scalar_type(array->dtype_or_default()) : std::nullopt;
-      if (element && is_float(*element))
-        type = *element;
-    });
-    const Operand symbol = emitter().new_operand(declared_type(name).value_or(type));
+    const Operand symbol =
+        emitter().new_operand(declared_type(name).value_or(assigned_type(value)));
     define(name, symbol);
     if (!outer_)
       emitter().program().symbols.push_back({name.str(), symbol.type, symbol.reg, true});
@@ -165,6 +218,8 @@ support::result<DataRef> Frame::layout(const ir::Descriptor &descriptor, SlotId 
                       std::string(descriptor.dtype_or_default()));
   ref.type = *type;
   SDFGOPT_TRY(ref.shape, integers(descriptor.shape));
+  if (descriptor.kind == ir::DescriptorKind::Scalar && ref.shape.empty())
+    ref.shape.push_back(emitter().integer(1)); // files may leave it out
   SDFGOPT_TRY(ref.strides, integers(descriptor.strides));
   if (ref.strides.empty() && !ref.shape.empty()) {
     ref.strides.resize(ref.shape.size());
@@ -177,11 +232,6 @@ support::result<DataRef> Frame::layout(const ir::Descriptor &descriptor, SlotId 
   }
   if (descriptor.kind != ir::DescriptorKind::Scalar) {
     SDFGOPT_TRY(ref.offsets, integers(descriptor.offset));
-    const std::optional<Number> start = descriptor.source.empty()
-                                            ? std::nullopt
-                                            : Attributes(descriptor.source).number("start_offset");
-    if (start && start->whole && *start->whole != 0)
-      ref.start = emitter().integer(*start->whole);
   }
   return ref;
 }
@@ -211,6 +261,7 @@ support::result<std::uint32_t> Frame::declare_container(const ir::Descriptor &de
   ref.kind = kind;
   ref.type = *type;
   ref.slot = container.slot;
+  const bool bare = kind == Kind::Scalar && descriptor.shape.empty();
   const std::size_t rank = kind == Kind::Stream ? 0 : descriptor.shape.size();
   const auto registers = [&](const std::vector<ir::Expression> &values, std::vector<Reg> &regs,
                              std::vector<Operand> &operands) {
@@ -226,6 +277,10 @@ support::result<std::uint32_t> Frame::declare_container(const ir::Descriptor &de
   };
   registers(descriptor.shape, container.shape, ref.shape);
   registers(descriptor.strides, container.strides, ref.strides);
+  if (bare) {
+    ref.shape = ref.strides = {emitter().integer(1)};
+    container.shape = container.strides = {ref.shape[0].reg};
+  }
   container.total_size = emitter().new_register();
   if (kind == Kind::Array) {
     for (std::size_t d = 0; d < descriptor.offset.size(); ++d)
@@ -278,6 +333,8 @@ support::result<void> Frame::declare_arguments() {
   for (const ir::Descriptor &descriptor : sdfg_.arrays) {
     if (descriptor.removed || descriptor.transient)
       continue;
+    if (descriptor.kind == ir::DescriptorKind::Stream)
+      return cannot_run("the argument '" + descriptor.name.str() + "' is a stream");
     SDFGOPT_TRY(const std::uint32_t index, declare_container(descriptor));
     SDFGOPT_CHECK(compute_layout(index, descriptor));
     emitter().program().arguments.push_back(index);
@@ -292,9 +349,11 @@ support::result<DataRef> Frame::data(Name name) {
   if (!descriptor)
     return cannot_run("there is no data '" + name.str() + "'");
   if (descriptor->kind == ir::DescriptorKind::Reference) {
-    SDFGOPT_TRY(DataRef ref, layout(*descriptor, emitter().program().slots++));
-    data_.emplace(name, ref);
-    return ref;
+    // Only the slot lasts: its shape may be computed in a branch that is not taken.
+    const auto [slot, added] = references_.try_emplace(name, emitter().program().slots);
+    if (added)
+      ++emitter().program().slots;
+    return layout(*descriptor, slot->second);
   }
   if (!descriptor->transient)
     return cannot_run("the nested SDFG's '" + name.str() + "' is not connected");
@@ -314,29 +373,38 @@ support::result<void> Frame::allocate(Name name, bool fresh) {
   return {};
 }
 
-SlotId Frame::allocate_element(std::string name, ScalarType type) {
+SlotId Frame::allocate_elements(std::string name, ScalarType type, std::int64_t elements) {
   Program &program = emitter().program();
   Container container;
   container.name = std::move(name);
   container.type = type;
   container.slot = program.slots++;
   container.transient = true;
-  container.total_size = emitter().integer(1).reg;
+  container.total_size = emitter().integer(elements).reg;
   const SlotId slot = container.slot;
   emitter().emit(Op::Allocate, static_cast<std::uint32_t>(program.containers.size()));
   program.containers.push_back(std::move(container));
   return slot;
 }
 
-SlotId Frame::scalar_copy(const DataRef &source) {
-  const SlotId slot = allocate_element(source.name.str(), source.type);
-  const Operand zero = emitter().integer(0);
-  emitter().store(slot, zero, source.type, emitter().load(source.slot, zero, source.type));
+SlotId Frame::scalar(std::string name, Operand value) {
+  const SlotId slot = allocate_elements(std::move(name), value.type, 1);
+  emitter().store(slot, emitter().integer(0), value.type, value);
   return slot;
 }
 
 Operand Frame::undefined(ScalarType type) {
-  return emitter().load(allocate_element("undefined value", type), emitter().integer(0), type);
+  const auto found = unit_.undefined.find(type);
+  if (found != unit_.undefined.end())
+    return found->second;
+  return unit_.undefined.emplace(type, emitter().new_operand(type)).first->second;
+}
+
+void Frame::load_undefined() {
+  for (const auto &[type, operand] : unit_.undefined) {
+    const SlotId slot = allocate_elements("undefined value", type, 1);
+    emitter().assign(operand, emitter().load(slot, emitter().integer(0), type));
+  }
 }
 
 void Frame::release() {
@@ -370,18 +438,31 @@ support::result<Operand> Frame::address(const DataRef &ref, std::span<const Oper
   return known == 0 ? *sum : emitter().binary(Binary::Add, *sum, emitter().integer(known));
 }
 
-support::result<Operand> Frame::element(Name name, std::span<const Operand> index) {
-  if (!is_data(name))
-    return cannot_run("'" + name.str() + "' is neither a symbol nor data");
-  if (sdfg_.find_array(name)->transient)
-    SDFGOPT_CHECK(allocate(name, false));
-  SDFGOPT_TRY(const DataRef ref, data(name));
+support::result<Operand> Frame::element_of(const DataRef &ref, std::span<const Operand> index) {
+  if (ref.kind == ir::DescriptorKind::Stream)
+    return cannot_run("stream '" + ref.name.str() + "' is read like an array");
   std::vector<Operand> full(index.begin(), index.end());
   // `s` and `s[0]` both read a scalar.
   if (full.empty())
     full.assign(ref.strides.size(), emitter().integer(0));
   SDFGOPT_TRY(const Operand at, address(ref, full));
   return emitter().load(ref.slot, at, ref.type);
+}
+
+support::result<Operand> Frame::element(Name name, std::span<const Operand> index) {
+  if (!is_data(name))
+    return constant_element(name, index);
+  if (sdfg_.find_array(name)->transient)
+    SDFGOPT_CHECK(allocate(name, false));
+  SDFGOPT_TRY(const DataRef ref, data(name));
+  return element_of(ref, index);
+}
+
+support::result<Operand> Frame::constant_element(Name name, std::span<const Operand> index) {
+  const DataRef *constant = constant_array(name);
+  if (!constant)
+    return cannot_run("'" + name.str() + "' is neither a symbol nor data");
+  return element_of(*constant, index);
 }
 
 } // namespace sdfgopt::interp

@@ -6,7 +6,7 @@
 #include "interp/symbolic_compiler.h"
 #include "ir/sdfg.h"
 
-#include <deque>
+#include <map>
 #include <unordered_map>
 #include <vector>
 
@@ -17,6 +17,8 @@ struct Unit {
   ir::Document &document;
   Emitter &emitter;
   std::uint64_t order_seed; ///< 0: nodes that the graph does not order run as the file has them
+  /// Registers with what memory holds that nobody wrote; of the types that some code needs.
+  std::map<ScalarType, Operand> undefined = {};
 };
 
 /// Memory as a data name, or a View of it, sees it.
@@ -64,21 +66,27 @@ public:
   // --- data ------------------------------------------------------------------------------------
   bool is_data(Name name) override { return sdfg_.find_array(name) != nullptr; }
   support::result<Operand> element(Name data, std::span<const Operand> index) override;
+  /// The same of a constant that is an array, of this SDFG or of one around.
+  support::result<Operand> constant_element(Name name, std::span<const Operand> index);
   /// Memory of an array, scalar, stream or reference. Not for Views: those depend on the node.
   support::result<DataRef> data(Name name);
   /// A nested SDFG's name for memory from outside.
   void bind(Name name, DataRef ref) { data_[name] = std::move(ref); }
-  /// Layout of a descriptor over a slot that is given: shape, strides and offsets are computed
-  /// here.
+  /// Layout of a descriptor over a slot whose origin is the element with all indices 0: shape,
+  /// strides and offsets are computed here.
   support::result<DataRef> layout(const ir::Descriptor &descriptor, SlotId slot);
+  /// Puts the constants that are arrays into memory; at the beginning of a run.
+  support::result<void> fill_constants();
   /// Arguments of the program, in file order: to be called once, on the outermost frame.
   support::result<void> declare_arguments();
   /// Memory for a transient: `fresh` anew each time, else only if it has none.
   support::result<void> allocate(Name name, bool fresh);
-  /// A scalar with memory of its own that holds a copy of `source`, made when control comes here.
-  SlotId scalar_copy(const DataRef &source);
-  /// One element of undefined memory of a type.
+  /// A scalar with memory of its own that holds `value` when control comes here.
+  SlotId scalar(std::string name, Operand value);
+  /// A register with what undefined memory holds; not to be written to.
   Operand undefined(ScalarType type);
+  /// Loads the registers that undefined() gave; before they are read.
+  void load_undefined();
   /// Frees what this frame's names hold; at the end of a run.
   void release();
 
@@ -90,9 +98,12 @@ public:
 
 private:
   void declare_assigned(const ir::Region &region);
+  ScalarType assigned_type(std::string_view value);
   void declare_constants();
+  [[nodiscard]] const DataRef *constant_array(Name name) const;
+  support::result<Operand> element_of(const DataRef &ref, std::span<const Operand> index);
   support::result<std::uint32_t> declare_container(const ir::Descriptor &descriptor);
-  SlotId allocate_element(std::string name, ScalarType type);
+  SlotId allocate_elements(std::string name, ScalarType type, std::int64_t elements);
   support::result<void> compute_layout(std::uint32_t container, const ir::Descriptor &descriptor);
 
   Unit &unit_;
@@ -104,6 +115,8 @@ private:
   std::unordered_map<Name, Operand> symbols_;
   std::unordered_set<Name> assigned_;
   std::unordered_map<Name, DataRef> data_;
+  std::unordered_map<Name, SlotId> references_;
+  std::unordered_map<Name, DataRef> constant_arrays_;
   std::unordered_map<Name, std::uint32_t> containers_; // of transients and arguments
   std::vector<std::uint32_t> order_;                   // those containers as they were made
 };

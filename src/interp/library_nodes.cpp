@@ -3,9 +3,6 @@
 #include "interp/code_scopes.h"
 #include "interp/state_compiler.h"
 
-#include <algorithm>
-#include <charconv>
-
 namespace sdfgopt::interp {
 
 support::result<void> StateCompiler::library_node(NodeId id) {
@@ -18,8 +15,8 @@ support::result<void> StateCompiler::library_node(NodeId id) {
   if (name == "CopyLibraryNode") {
     SDFGOPT_TRY(const EdgeId in, only_edge(id, false, "_cpy_in"));
     SDFGOPT_TRY(const EdgeId out, only_edge(id, true, "_cpy_out"));
-    SDFGOPT_TRY(const End source, end(in, false));
-    SDFGOPT_TRY(const End target, end(out, true));
+    SDFGOPT_TRY(const End source, array_end(in, false));
+    SDFGOPT_TRY(const End target, array_end(out, true));
     SDFGOPT_TRY(Box from, box(*source.subset));
     SDFGOPT_TRY(Box to, box(*target.subset));
     return copy_elements({source.ref, std::move(from)}, {target.ref, std::move(to)},
@@ -45,37 +42,74 @@ support::result<ir::EdgeId> StateCompiler::only_edge(NodeId id, bool out,
   return found;
 }
 
+namespace {
+
+/// A number, or an expression as text; nothing if the attribute is absent.
+support::result<std::optional<Operand>> value_of(const Attributes &attributes, std::string_view key,
+                                                 Frame &frame) {
+  if (!attributes.has(key))
+    return std::optional<Operand>();
+  if (const auto number = attributes.number(key))
+    return std::optional(number->whole ? frame.emitter().integer(*number->whole)
+                                       : frame.emitter().real(number->value));
+  const std::optional<std::string> text = attributes.string(key);
+  if (!text)
+    return cannot_run("a library node whose " + std::string(key) + " is no number");
+  SDFGOPT_TRY(const Operand value, compile_condition(*text, frame));
+  return std::optional(value);
+}
+
+} // namespace
+
 support::result<void> StateCompiler::fill(NodeId id) {
   SDFGOPT_TRY(const EdgeId out, only_edge(id, true, "_fill_out"));
-  SDFGOPT_TRY(const End target, end(out, true));
+  SDFGOPT_TRY(const End target, array_end(out, true));
+  bool wired = false;
+  for (const EdgeId edge : graph_.in_edges(id))
+    wired = wired || !state_.edge(edge).memlet.is_empty();
   Operand value = emitter_.integer(0);
-  const auto input = only_edge(id, false, "_fill_val");
-  if (input.ok()) {
-    SDFGOPT_TRY(const End source, end(input.value(), false));
+  if (wired) {
+    SDFGOPT_TRY(const EdgeId in, only_edge(id, false, "_fill_val"));
+    SDFGOPT_TRY(const End source, array_end(in, false));
     value = emitter_.load(source.ref.slot, source.address, source.ref.type);
-  } else if (const auto number = Attributes(state_.node(id).source).number("value")) {
-    value = number->whole ? emitter_.integer(*number->whole) : emitter_.real(number->value);
+  } else {
+    SDFGOPT_TRY(const auto given, value_of(Attributes(state_.node(id).source), "value", frame_));
+    value = given.value_or(value);
   }
   SDFGOPT_TRY(Box part, box(*target.subset));
-  const Side side{target.ref, std::move(part)};
+  return set_all({target.ref, std::move(part)}, value, state_.edge(out).memlet.wcr);
+}
+
+/// Every element of a part gets a value.
+support::result<void> StateCompiler::set_all(const Side &side, Operand value,
+                                             std::string_view wcr) {
   const Operand position = emitter_.new_operand(ScalarType::Int64);
   const Operand last = emitter_.binary(Binary::Sub, count(side.box), emitter_.integer(1));
   const Emitter::OpenLoop loop = emitter_.begin_loop(
       {{{position.reg, emitter_.integer(0).reg, last.reg, emitter_.integer(1).reg}}, false});
   SDFGOPT_TRY(const Operand address, element_at(side, position));
-  SDFGOPT_CHECK(write(target.ref, address, value, state_.edge(out).memlet.wcr));
+  SDFGOPT_CHECK(write(side.ref, address, value, wcr));
   emitter_.end_loop(loop);
   return {};
 }
 
 namespace {
 
-support::result<Operand> number_of(const Attributes &attributes, std::string_view key,
-                                   Emitter &emitter) {
-  const std::optional<Number> number = attributes.number(key);
-  if (!number)
-    return cannot_run("a library node's " + std::string(key) + " that is no number");
-  return number->whole ? emitter.integer(*number->whole) : emitter.real(number->value);
+/// The axes that are reduced; all, if the node names none.
+support::result<std::vector<bool>> reduced_axes(const Attributes &attributes, std::size_t rank) {
+  if (!attributes.has("axes"))
+    return std::vector<bool>(rank, true);
+  const auto axes = attributes.integers("axes");
+  if (!axes)
+    return cannot_run("a Reduce whose axes are no numbers");
+  std::vector<bool> reduced(rank);
+  const auto count = static_cast<std::int64_t>(rank);
+  for (const std::int64_t axis : *axes) {
+    if (axis < -count || axis >= count)
+      return cannot_run("a Reduce along an axis that its input does not have");
+    reduced[static_cast<std::size_t>(axis < 0 ? axis + count : axis)] = true;
+  }
+  return reduced;
 }
 
 /// Which output dimension each input dimension that is kept goes to. Dimensions of one element may
@@ -117,63 +151,54 @@ support::result<void> StateCompiler::reduce(NodeId id) {
   const Attributes attributes(state_.node(id).source);
   SDFGOPT_TRY(const EdgeId in, only_edge(id, false, ""));
   SDFGOPT_TRY(const EdgeId out, only_edge(id, true, ""));
-  SDFGOPT_TRY(const End source, end(in, false));
-  SDFGOPT_TRY(const End target, end(out, true));
+  SDFGOPT_TRY(const End source, array_end(in, false));
+  SDFGOPT_TRY(const End target, array_end(out, true));
   SDFGOPT_TRY(const Box from, box(*source.subset));
   SDFGOPT_TRY(const Box to, box(*target.subset));
-  const auto rank = static_cast<std::int64_t>(from.dimensions.size());
-  std::vector<bool> reduced(from.dimensions.size(), !attributes.has("axes"));
-  for (const std::int64_t axis :
-       attributes.integers("axes").value_or(std::vector<std::int64_t>())) {
-    if (axis < -rank || axis >= rank)
-      return cannot_run("a Reduce along an axis that its input does not have");
-    reduced[static_cast<std::size_t>(axis < 0 ? axis + rank : axis)] = true;
-  }
+  const std::optional<std::string> wcr = attributes.string("wcr");
+  if (!wcr)
+    return cannot_run("a Reduce without a function");
+  SDFGOPT_TRY(const std::vector<bool> reduced, reduced_axes(attributes, from.dimensions.size()));
   const auto goes_to = output_dimensions(from, to, reduced);
   if (!goes_to)
     return cannot_run("a Reduce into a part of another shape");
-  const Operand one = emitter_.integer(1);
-  const Operand zero = emitter_.integer(0);
-  if (attributes.has("identity")) {
-    const std::optional<std::string> text = attributes.string("identity");
-    SDFGOPT_TRY(const Operand identity, text ? compile_condition(*text, frame_)
-                                             : number_of(attributes, "identity", emitter_));
-    const Operand position = emitter_.new_operand(ScalarType::Int64);
-    const Operand last = emitter_.binary(Binary::Sub, count(to), one);
-    const Emitter::OpenLoop loop =
-        emitter_.begin_loop({{{position.reg, zero.reg, last.reg, one.reg}}, true});
-    SDFGOPT_TRY(const Operand address, element_at({target.ref, to}, position));
-    emitter_.store(target.ref.slot, address, target.ref.type, identity);
-    emitter_.end_loop(loop);
-  }
+  SDFGOPT_TRY(const auto identity, value_of(attributes, "identity", frame_));
+  if (identity)
+    SDFGOPT_CHECK(set_all({target.ref, to}, *identity, ""));
+  return reduce_elements({source.ref, from}, {target.ref, to}, *goes_to, *wcr);
+}
+
+support::result<void> StateCompiler::reduce_elements(const Side &source, const Side &target,
+                                                     const std::vector<std::size_t> &goes_to,
+                                                     std::string_view wcr) {
   // Always in ascending order: sums of floats depend on it, and DaCe's loops ascend.
   Loop loop;
   loop.ordered = true;
   std::vector<Operand> along;
-  for (const Box::Dimension &dimension : from.dimensions) {
+  for (const Box::Dimension &dimension : source.box.dimensions) {
     along.push_back(emitter_.new_operand(ScalarType::Int64));
-    const Operand last = emitter_.binary(Binary::Sub, dimension.length, one);
-    loop.dimensions.push_back({along.back().reg, zero.reg, last.reg, one.reg});
+    const Operand last = emitter_.binary(Binary::Sub, dimension.length, emitter_.integer(1));
+    loop.dimensions.push_back(
+        {along.back().reg, emitter_.integer(0).reg, last.reg, emitter_.integer(1).reg});
   }
   const Emitter::OpenLoop open = emitter_.begin_loop(std::move(loop));
   std::vector<Operand> read;
   std::vector<Operand> written;
-  for (const Box::Dimension &dimension : to.dimensions)
+  for (const Box::Dimension &dimension : target.box.dimensions)
     written.push_back(dimension.begin);
   for (std::size_t d = 0; d < along.size(); ++d) {
     const auto place = [&](const Box::Dimension &dimension) {
       return emitter_.binary(Binary::Add, dimension.begin,
                              emitter_.binary(Binary::Mul, along[d], dimension.step));
     };
-    read.push_back(place(from.dimensions[d]));
-    if (const std::size_t to_dimension = (*goes_to)[d]; to_dimension != SIZE_MAX)
-      written[to_dimension] = place(to.dimensions[to_dimension]);
+    read.push_back(place(source.box.dimensions[d]));
+    if (const std::size_t to_dimension = goes_to[d]; to_dimension != SIZE_MAX)
+      written[to_dimension] = place(target.box.dimensions[to_dimension]);
   }
   SDFGOPT_TRY(const Operand source_at, frame_.address(source.ref, read));
   SDFGOPT_TRY(const Operand target_at, frame_.address(target.ref, written));
   const Operand value = emitter_.load(source.ref.slot, source_at, source.ref.type);
-  SDFGOPT_CHECK(
-      write(target.ref, target_at, value, attributes.string("wcr").value_or("lambda a, b: a")));
+  SDFGOPT_CHECK(write(target.ref, target_at, value, wcr));
   emitter_.end_loop(open);
   return {};
 }

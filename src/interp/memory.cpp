@@ -1,5 +1,7 @@
 #include "interp/memory.h"
 
+#include "interp/machine.h"
+
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -28,20 +30,26 @@ template <typename T> std::uint64_t repeated(T value) {
   return std::bit_cast<std::uint64_t>(all);
 }
 
-/// Eight bytes of memory that nobody wrote.
+/// Memory that nobody wrote, for each fill: what differs between the fills was never defined. A NaN
+/// shows through almost all arithmetic but hides in comparisons; two numbers of opposite signs take
+/// the two sides of most of those.
+constexpr std::array<double, fill_count> numbers = {0, -987.25, 1033.5};
+constexpr std::array<std::uint8_t, fill_count> integers = {101, 57, 3};
+
+/// Eight bytes of it.
 std::uint64_t fresh_contents(ScalarType type, unsigned fill) {
-  const bool second = fill != 0;
   switch (type) {
   case ScalarType::Bool:
-    return repeated<std::uint8_t>(second ? 1 : 0);
+    return repeated<std::uint8_t>(fill == 1 ? 1 : 0);
   case ScalarType::Float32: // quiet NaNs that can be told from computed ones
-    return repeated<std::uint32_t>(second ? std::bit_cast<std::uint32_t>(-987.25F) : 0x7FC5DF60U);
+    return repeated<std::uint32_t>(
+        fill == 0 ? 0x7FC5DF60U : std::bit_cast<std::uint32_t>(static_cast<float>(numbers[fill])));
   case ScalarType::Float64:
-    return second ? std::bit_cast<std::uint64_t>(-987.25) : 0x7FF85DF6F0175DF6U;
+    return fill == 0 ? 0x7FF85DF6F0175DF6U : std::bit_cast<std::uint64_t>(numbers[fill]);
   default:
     break;
   }
-  const std::uint8_t number = second ? 57 : 101;
+  const std::uint8_t number = integers[fill];
   switch (size_of(type)) {
   case 1:
     return repeated<std::uint8_t>(number);

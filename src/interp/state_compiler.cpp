@@ -3,6 +3,8 @@
 #include "interp/attributes.h"
 #include "interp/control_compiler.h"
 
+#include <algorithm>
+
 namespace sdfgopt::interp {
 
 support::result<void> StateCompiler::compile(const std::string &state_place) {
@@ -28,6 +30,12 @@ std::string StateCompiler::place_of(NodeId node) const {
   return n.label ? text + " '" + n.label.str() + "'" : text;
 }
 
+support::Error StateCompiler::at(NodeId node, support::Error error) const {
+  if (error.place.empty())
+    error.place = place_of(node);
+  return error;
+}
+
 void StateCompiler::mark_place(NodeId node) {
   emitter_.program().places.push_back({emitter_.next(), place_of(node)});
 }
@@ -42,6 +50,7 @@ support::result<Box> StateCompiler::box(const ir::Subset &subset) {
       return cannot_run("a range with tiles");
     Box::Dimension dimension;
     dimension.single = context.value(range.begin) == context.value(range.end);
+    dimension.extent = extent_of(range);
     SDFGOPT_TRY(dimension.begin, frame_.integer(range.begin));
     dimension.step = emitter_.integer(1);
     if (range.step) {
@@ -61,6 +70,21 @@ support::result<Box> StateCompiler::box(const ir::Subset &subset) {
     result.dimensions.push_back(dimension);
   }
   return result;
+}
+
+symbolic::Expr StateCompiler::extent_of(const ir::Range &range) {
+  symbolic::Context &context = frame_.unit().document.context;
+  const symbolic::Expr one = context.integer(1);
+  const symbolic::Expr step = range.step ? context.value(range.step) : one;
+  const symbolic::Expr span = context.sub(context.value(range.end), context.value(range.begin));
+  return context.add(step == one ? span : context.floor_div(span, step), one);
+}
+
+bool StateCompiler::is_one_element(const ir::Subset &subset) const {
+  symbolic::Context &context = frame_.unit().document.context;
+  return std::all_of(subset.ranges().begin(), subset.ranges().end(), [&](const ir::Range &range) {
+    return context.value(range.begin) == context.value(range.end);
+  });
 }
 
 support::result<Operand> StateCompiler::first(const DataRef &ref, const ir::Subset &subset) {
@@ -92,7 +116,14 @@ support::result<DataRef> StateCompiler::node_data(NodeId node) {
   SDFGOPT_TRY(const NodeId viewed, far_end(edge, forward));
   if (!access(viewed) || viewed == node)
     return cannot_run("View '" + name.str() + "' of something that is not data");
-  SDFGOPT_TRY(const DataRef base, node_data(viewed));
+  if (std::find(viewing_.begin(), viewing_.end(), node) != viewing_.end())
+    return cannot_run("View '" + name.str() + "' views itself through other Views");
+  viewing_.push_back(node);
+  const auto found = node_data(viewed);
+  viewing_.pop_back();
+  SDFGOPT_TRY(const DataRef base, found);
+  if (base.kind == ir::DescriptorKind::Stream)
+    return cannot_run("View '" + name.str() + "' of a stream");
   const ir::Subset &subset = part_of(state_.edge(edge).memlet, base.name);
   Operand begin = base.start.reg == none ? emitter_.integer(0) : base.start;
   if (subset) {
@@ -115,17 +146,37 @@ support::result<StateCompiler::End> StateCompiler::end(EdgeId edge, bool forward
   SDFGOPT_TRY(const DataRef ref, node_data(node));
   End result{ref, &memlet.subset, {}, std::nullopt};
   if (ref.kind == ir::DescriptorKind::Stream) {
-    const auto taken = consumed_.find(state_.edge(edge).src.value);
-    if (!forward && taken != consumed_.end())
-      result.consumed = taken->second;
+    if (!forward)
+      result.consumed = consumed_on_path(edge);
     return result;
   }
   SDFGOPT_TRY(result.address, first(ref, memlet.subset));
   return result;
 }
 
-// --- nodes
-// ------------------------------------------------------------------------------------------
+support::result<StateCompiler::End> StateCompiler::array_end(EdgeId edge, bool forward) {
+  SDFGOPT_TRY(End result, end(edge, forward));
+  if (result.ref.kind == ir::DescriptorKind::Stream)
+    return cannot_run("stream '" + result.ref.name.str() + "' is used like an array");
+  return result;
+}
+
+std::optional<Operand> StateCompiler::consumed_on_path(EdgeId edge) const {
+  while (true) {
+    const ir::Edge &e = state_.edge(edge);
+    if (e.src_connector.view() == "OUT_stream")
+      if (const auto taken = consumed_.find(e.src.value); taken != consumed_.end())
+        return taken->second;
+    if (!state_.node(e.src).is_scope_entry() || !e.src_connector.view().starts_with("OUT_"))
+      return std::nullopt;
+    const auto before = backward_.find({e.src, e.src_connector.view().substr(4)});
+    if (before == backward_.end())
+      return std::nullopt;
+    edge = before->second;
+  }
+}
+
+// --- nodes --------------------------------------------------------------------------------------
 
 support::result<void> StateCompiler::node(NodeId id) {
   mark_place(id);
@@ -165,18 +216,27 @@ support::result<void> StateCompiler::map_scope(NodeId entry) {
     const Name connector = state_.edge(edge).dst_connector;
     if (!connector || connector.view().starts_with("IN_"))
       continue;
-    SDFGOPT_TRY(const End source, end(edge, false));
+    SDFGOPT_TRY(const End source, array_end(edge, false));
     names.define(connector, emitter_.load(source.ref.slot, source.address, source.ref.type));
   }
-  SDFGOPT_TRY(const Box range, box(map.range));
+  // Bounds are taken before any parameter is defined: a range does not see parameters of its own
+  // map.
   Loop loop;
-  for (std::size_t d = 0; d < range.dimensions.size(); ++d) {
-    SDFGOPT_TRY(const Operand last, frame_.integer(map.range.ranges()[d].end));
-    const Operand index = {emitter_.new_register(), parameter_type(map.range.ranges()[d])};
-    names.define(map.params[d], index);
-    loop.dimensions.push_back(
-        {index.reg, range.dimensions[d].begin.reg, last.reg, range.dimensions[d].step.reg});
+  std::vector<Operand> parameters;
+  for (const ir::Range &range : map.range.ranges()) {
+    if (range.tile && !frame_.unit().document.context.value(range.tile)->is_integer(1))
+      return cannot_run("a map with tiles");
+    SDFGOPT_TRY(const Operand begin, frame_.integer(range.begin));
+    SDFGOPT_TRY(const Operand last, frame_.integer(range.end));
+    Operand step = emitter_.integer(1);
+    if (range.step) {
+      SDFGOPT_TRY(step, frame_.integer(range.step));
+    }
+    parameters.push_back({emitter_.new_register(), parameter_type(range)});
+    loop.dimensions.push_back({parameters.back().reg, begin.reg, last.reg, step.reg});
   }
+  for (std::size_t d = 0; d < parameters.size(); ++d)
+    names.define(map.params[d], parameters[d]);
   const Emitter::OpenLoop open = emitter_.begin_loop(std::move(loop));
   SDFGOPT_CHECK(level(entry));
   mark_place(entry);
@@ -226,6 +286,9 @@ support::result<void> StateCompiler::set_reference(EdgeId edge) {
     return cannot_run("a reference to what a node computes");
   SDFGOPT_TRY(const DataRef reference, node_data(node));
   SDFGOPT_TRY(const DataRef target, node_data(source));
+  if (reference.kind != ir::DescriptorKind::Reference || target.kind == ir::DescriptorKind::Stream)
+    return cannot_run("a reference from '" + access(node)->data.str() + "' to '" +
+                      target.name.str() + "'");
   const ir::Subset &subset = part_of(state_.edge(edge).memlet, target.name);
   Operand begin = target.start.reg == none ? emitter_.integer(0) : target.start;
   if (subset) {
@@ -236,8 +299,7 @@ support::result<void> StateCompiler::set_reference(EdgeId edge) {
   return {};
 }
 
-// --- nested SDFGs
-// -----------------------------------------------------------------------------------
+// --- nested SDFGs -------------------------------------------------------------------------------
 
 support::result<void> StateCompiler::nested_sdfg(NodeId id) {
   const auto &nested = *state_.node(id).as<ir::NestedSdfg>();
@@ -255,54 +317,74 @@ support::result<void> StateCompiler::nested_sdfg(NodeId id) {
   }
   for (const ir::Descriptor &array : nested.sdfg->arrays)
     if (!array.removed && !array.transient)
-      SDFGOPT_CHECK(bind_connector(id, array.name, inner));
+      SDFGOPT_CHECK(bind_connector(id, array, inner));
   return compile_sdfg(inner);
 }
 
-support::result<void> StateCompiler::bind_connector(NodeId id, Name connector, Frame &inner) {
+/// Both memlets begin at the same element of the same data.
+static bool same_begin(symbolic::Context &context, const ir::Memlet &a, const ir::Memlet &b) {
+  bool same = a.data == b.data && a.subset.rank() == b.subset.rank();
+  for (std::size_t d = 0; same && d < a.subset.rank(); ++d)
+    same = context.value(a.subset.ranges()[d].begin) == context.value(b.subset.ranges()[d].begin);
+  return same;
+}
+
+/// Nothing is done if neither side is a stream.
+support::result<bool> StateCompiler::bind_stream(const End &outside, const ir::Descriptor &array,
+                                                 Frame &inner) {
+  const bool stream = outside.ref.kind == ir::DescriptorKind::Stream;
+  const bool inner_stream = array.kind == ir::DescriptorKind::Stream;
+  if (stream && array.kind == ir::DescriptorKind::Scalar && outside.consumed) {
+    const SlotId slot = inner.scalar(array.name.str(), *outside.consumed);
+    SDFGOPT_TRY(DataRef ref, inner.layout(array, slot));
+    if (ref.type != outside.ref.type)
+      return cannot_run("connector '" + array.name.str() + "' has elements of another type than '" +
+                        outside.ref.name.str() + "'");
+    inner.bind(array.name, std::move(ref));
+    return true;
+  }
+  if (stream != inner_stream || (stream && outside.consumed))
+    return cannot_run("connector '" + array.name.str() + "' is " +
+                      (inner_stream ? "a stream" : "no stream") + ", unlike what it has of '" +
+                      outside.ref.name.str() + "'");
+  if (!stream)
+    return false;
+  DataRef ref = outside.ref;
+  ref.name = array.name;
+  inner.bind(array.name, std::move(ref));
+  return true;
+}
+
+support::result<void> StateCompiler::bind_connector(NodeId id, const ir::Descriptor &array,
+                                                    Frame &inner) {
   EdgeId in;
   EdgeId out;
   for (const EdgeId edge : graph_.in_edges(id))
-    if (state_.edge(edge).dst_connector == connector)
+    if (state_.edge(edge).dst_connector == array.name && !state_.edge(edge).memlet.is_empty())
       in = edge;
   for (const EdgeId edge : graph_.out_edges(id))
-    if (state_.edge(edge).src_connector == connector)
+    if (state_.edge(edge).src_connector == array.name && !state_.edge(edge).memlet.is_empty())
       out = edge;
   if (!in.has_value() && !out.has_value())
     return {}; // told when something uses it
-  const ir::Descriptor &array = *inner.sdfg().find_array(connector);
+  if (in.has_value() && out.has_value() &&
+      !same_begin(frame_.unit().document.context, state_.edge(in).memlet, state_.edge(out).memlet))
+    return cannot_run("connector '" + array.name.str() +
+                      "' is read and written at different "
+                      "places");
   SDFGOPT_TRY(const End outside, in.has_value() ? end(in, false) : end(out, true));
-  if (in.has_value() && out.has_value()) {
-    const ir::Memlet &read = state_.edge(in).memlet;
-    const ir::Memlet &write = state_.edge(out).memlet;
-    const auto &reads = read.subset.ranges();
-    const auto &writes = write.subset.ranges();
-    symbolic::Context &context = frame_.unit().document.context;
-    bool same = read.data == write.data && reads.size() == writes.size();
-    for (std::size_t d = 0; same && d < reads.size(); ++d)
-      same = context.value(reads[d].begin) == context.value(writes[d].begin);
-    if (!same)
-      return cannot_run("connector '" + connector.str() +
-                        "' is read and written at different places");
-  }
-  if (outside.ref.kind == ir::DescriptorKind::Stream) {
-    DataRef stream = outside.ref;
-    stream.name = connector;
-    inner.bind(connector, stream);
+  SDFGOPT_TRY(const bool bound, bind_stream(outside, array, inner));
+  if (bound)
     return {};
-  }
   const SlotId slot = emitter_.program().slots++;
   emitter_.emit(Op::SlotOffset, slot, outside.ref.slot, outside.address.reg,
                 static_cast<std::uint16_t>(size_of(outside.ref.type)));
   SDFGOPT_TRY(DataRef ref, inner.layout(array, slot));
   if (ref.type != outside.ref.type)
-    return cannot_run("connector '" + connector.str() + "' has elements of another type than '" +
+    return cannot_run("connector '" + array.name.str() + "' has elements of another type than '" +
                       outside.ref.name.str() + "'");
-  if (array.kind == ir::DescriptorKind::Scalar && !out.has_value()) {
-    // Handed over by value: later writes to the source are not seen.
-    ref.slot = inner.scalar_copy(ref);
-  }
-  inner.bind(connector, std::move(ref));
+  // Scalars are handed over by reference, too: writes to the source by other ways are seen.
+  inner.bind(array.name, std::move(ref));
   return {};
 }
 

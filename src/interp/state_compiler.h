@@ -15,7 +15,8 @@ struct Box {
     Operand begin;
     Operand length; ///< >= 0
     Operand step;
-    bool single; ///< one element whatever the symbols are
+    bool single;                ///< one element whatever the symbols are
+    symbolic::Expr extent = {}; ///< the length; equal lengths may have unequal ones
   };
   std::vector<Dimension> dimensions;
 };
@@ -65,16 +66,22 @@ private:
   /// What an access node stands for; a View's memory is worked out here.
   support::result<DataRef> node_data(NodeId node);
   support::result<Box> box(const ir::Subset &subset);
+  /// Whatever the symbols are.
+  [[nodiscard]] bool is_one_element(const ir::Subset &subset) const;
   /// Address of a subset's first element.
   support::result<Operand> first(const DataRef &ref, const ir::Subset &subset);
   /// Data at the far end of a code node's edge.
   struct End {
     DataRef ref;
     const ir::Subset *subset;
-    Operand address;                 ///< of the first element
+    Operand address;                 ///< of the first element; none for streams
     std::optional<Operand> consumed; ///< the value that a consume scope took from a stream
   };
   support::result<End> end(EdgeId edge, bool forward);
+  /// The same, of data with elements: not of a stream.
+  support::result<End> array_end(EdgeId edge, bool forward);
+  /// What a consume scope on the path took from the stream that the edge comes from.
+  [[nodiscard]] std::optional<Operand> consumed_on_path(EdgeId edge) const;
   /// `value` into an element, by the memlet's conflict resolution if it has one.
   support::result<void> write(const DataRef &ref, Operand address, Operand value,
                               std::string_view wcr);
@@ -85,7 +92,8 @@ private:
   ScalarType parameter_type(const ir::Range &range);
   support::result<void> consume_scope(NodeId entry);
   support::result<void> nested_sdfg(NodeId id);
-  support::result<void> bind_connector(NodeId id, Name connector, Frame &inner);
+  support::result<void> bind_connector(NodeId id, const ir::Descriptor &array, Frame &inner);
+  support::result<bool> bind_stream(const End &outside, const ir::Descriptor &array, Frame &inner);
   class TaskletScope;
   support::result<void> tasklet(NodeId id); // tasklet_compiler.cpp
   support::result<void> set_reference(EdgeId edge);
@@ -96,11 +104,16 @@ private:
     Box box;
   };
   support::result<void> copy(EdgeId edge);
+  Box whole_of(const DataRef &ref, const ir::Descriptor &descriptor);
+  symbolic::Expr extent_of(const ir::Range &range);
   support::result<Box> left_out(const ir::Subset &told, const DataRef &ref,
                                 const ir::Descriptor &descriptor);
   support::result<void> copy_elements(const Side &from, const Side &to, std::string_view wcr);
+  support::result<void> copy_flat(const Side &from, const Side &to, std::string_view wcr);
   support::result<void> copy_to_stream(const Side &from, const DataRef &stream);
   support::result<void> copy_from_stream(const DataRef &stream, const Side &to);
+  /// The same where a consume scope has taken the value already.
+  support::result<void> copy_consumed(Operand value, const Side &to);
   /// The element of a side at a flat position, the last dimension running fastest.
   support::result<Operand> element_at(const Side &side, Operand position);
   Operand count(const Box &box);
@@ -108,12 +121,18 @@ private:
   // library nodes (library_nodes.cpp)
   support::result<void> library_node(NodeId id);
   support::result<void> reduce(NodeId id);
+  support::result<void> reduce_elements(const Side &source, const Side &target,
+                                        const std::vector<std::size_t> &goes_to,
+                                        std::string_view wcr);
   support::result<void> fill(NodeId id);
+  support::result<void> set_all(const Side &side, Operand value, std::string_view wcr);
   /// The only edge with data on one side of a node, or the one at a connector.
   support::result<EdgeId> only_edge(NodeId id, bool out, std::string_view connector);
 
   void mark_place(NodeId node);
   [[nodiscard]] std::string place_of(NodeId node) const;
+  /// The error with the node as its place, unless it has one.
+  [[nodiscard]] support::Error at(NodeId node, support::Error error) const;
 
   Frame &frame_;
   Emitter &emitter_;
@@ -124,6 +143,8 @@ private:
   Paths onward_;
   Paths backward_;
   std::unordered_map<std::uint32_t, Operand> consumed_; // by consume entry
+  std::map<std::pair<NodeId, Name>, Operand> passed_;   // outputs of tasklets that tasklets read
+  std::vector<NodeId> viewing_;                         // Views whose memory is being worked out
 };
 
 } // namespace sdfgopt::interp

@@ -38,6 +38,7 @@ void StateCompiler::index_paths() {
 }
 
 support::result<ir::NodeId> StateCompiler::far_end(EdgeId edge, bool forward) const {
+  // The dataflow has no cycle, so this ends.
   while (true) {
     const ir::Edge &e = state_.edge(edge);
     const NodeId node = forward ? e.dst : e.src;
@@ -129,7 +130,13 @@ support::result<void> StateCompiler::find_steps() {
     const NodeId before =
         state_.node(edge.src).is_scope_exit() ? state_.node(edge.src).scope_partner() : edge.src;
     const bool to_exit = state_.node(edge.dst).is_scope_exit();
-    SDFGOPT_TRY(const bool copies, is_copy(EdgeId(k)));
+    if (!from_entry && graph_.scope_of(before) != level)
+      return at(edge.dst, cannot_run("an edge that enters or leaves a scope beside its entry and "
+                                     "exit"));
+    const support::result<bool> is_a_copy = is_copy(EdgeId(k));
+    if (!is_a_copy.ok())
+      return at(edge.dst, is_a_copy.error());
+    const bool copies = is_a_copy.value();
     const auto step = static_cast<std::uint32_t>(nodes + k);
     if (copies) {
       steps_.of_scope[level.value].push_back(step);
@@ -155,6 +162,7 @@ support::result<void> StateCompiler::level(NodeId scope) {
   const auto found = steps_.of_scope.find(scope.value);
   if (found == steps_.of_scope.end())
     return {};
+  std::size_t left = found->second.size();
   using Entry = std::pair<std::uint64_t, std::uint32_t>;
   std::priority_queue<Entry, std::vector<Entry>, std::greater<>> ready;
   for (const std::uint32_t step : found->second)
@@ -163,17 +171,20 @@ support::result<void> StateCompiler::level(NodeId scope) {
   while (!ready.empty()) {
     const std::uint32_t step = ready.top().second;
     ready.pop();
+    --left;
     if (step < state_.nodes.size()) {
       SDFGOPT_CHECK(node(NodeId(step)));
     } else {
       const EdgeId edge(step - state_.nodes.size());
-      SDFGOPT_CHECK(is_reference_set(edge) ? set_reference(edge) : copy(edge));
+      auto done = is_reference_set(edge) ? set_reference(edge) : copy(edge);
+      if (!done.ok())
+        return at(state_.edge(edge).src, done.error());
     }
     for (const std::uint32_t next : steps_.successors[step])
       if (--steps_.waiting[next] == 0)
         ready.emplace(priority(next), next);
   }
-  return {};
+  return left == 0 ? support::result<void>() : cannot_run("dataflow with a cycle");
 }
 
 } // namespace sdfgopt::interp

@@ -6,32 +6,14 @@
 // at all.
 #include "interp/code_compiler.h"
 #include "interp/code_parser.h"
+#include "interp/code_uses.h"
 #include "interp/state_compiler.h"
 
 #include <algorithm>
-#include <cctype>
 
 namespace sdfgopt::interp {
 
 namespace {
-
-/// `name` is followed by a bracket somewhere in the code.
-bool is_indexed(std::string_view code, std::string_view name) {
-  const auto is_word = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-  };
-  for (std::size_t at = code.find(name); at != std::string_view::npos;
-       at = code.find(name, at + 1)) {
-    if (at > 0 && is_word(code[at - 1]))
-      continue;
-    std::size_t behind = at + name.size();
-    while (behind < code.size() && code[behind] == ' ')
-      ++behind;
-    if (behind < code.size() && code[behind] == '[')
-      return true;
-  }
-  return false;
-}
 
 /// A pointer to part of an array, with the strides that the code's indices go by.
 struct Pointer {
@@ -42,12 +24,12 @@ struct Pointer {
   std::string_view wcr;
 };
 
-bool may_skip_assignments(const ast::Block &block) {
-  return std::any_of(block.begin(), block.end(), [](const ast::Stmt &statement) {
-    return std::holds_alternative<ast::If>(statement.node) ||
-           std::holds_alternative<ast::While>(statement.node) ||
-           std::holds_alternative<ast::For>(statement.node);
-  });
+/// The type that the file gives a connector; none if it is to be inferred.
+std::optional<ScalarType> connector_type(const std::vector<ir::Connector> &connectors, Name name) {
+  for (const ir::Connector &connector : connectors)
+    if (connector.name == name)
+      return scalar_type(connector.dtype);
+  return std::nullopt;
 }
 
 } // namespace
@@ -67,10 +49,10 @@ support::result<void> StateCompiler::write(const DataRef &ref, Operand address, 
 /// The names in a tasklet's code.
 class StateCompiler::TaskletScope final : public CodeScope {
 public:
-  TaskletScope(StateCompiler &state, std::string_view code) : state_(state), code_(code) {}
+  TaskletScope(StateCompiler &state, CodeUses uses) : state_(state), uses_(std::move(uses)) {}
 
   support::result<void> add_input(EdgeId edge);
-  support::result<void> add_output(EdgeId edge, bool may_skip);
+  support::result<void> add_output(EdgeId edge);
   support::result<void> write_outputs();
 
   std::optional<Operand> value(std::string_view name) override;
@@ -79,34 +61,35 @@ public:
                               Operand value) override;
   support::result<bool> assign(std::string_view name, Operand value) override;
 
+  /// Values of the outputs that other tasklets read.
+  [[nodiscard]] std::vector<std::pair<std::string, Operand>> passed() const;
+
 private:
+  struct Target {
+    End end;
+    std::string_view wcr;
+  };
   struct Output {
-    Operand variable;
+    std::optional<Operand> variable; ///< none: as yet, of a value for another tasklet
     bool assigned = false;
-    bool reference = false;                                ///< writes go through at once
-    std::vector<std::pair<End, std::string_view>> targets; ///< with their conflict resolution
+    bool reference = false;      ///< writes go through at once
+    std::vector<Target> targets; ///< in the order of the edges
+    bool passed = false;         ///< to another tasklet
   };
 
   Pointer pointer(const End &end, const ir::Memlet &memlet);
   support::result<Operand> position(const Pointer &pointer, std::span<const Operand> index);
-  [[nodiscard]] ScalarType connector_type(const std::vector<ir::Connector> &connectors, Name name,
-                                          ScalarType otherwise) const;
-  support::result<void> write_to(const Output &output, Operand value);
+  support::result<void> write_to(const Target &target, Operand value);
+  support::result<Output *> output(Name connector, std::optional<ScalarType> type, bool reference);
+  support::result<void> pass_on(const ir::Edge &edge);
 
   StateCompiler &state_;
-  std::string_view code_;
+  CodeUses uses_;
   std::map<std::string, Operand, std::less<>> values_;
   std::map<std::string, Pointer, std::less<>> pointers_;
   std::map<std::string, Output, std::less<>> outputs_;
+  std::vector<std::pair<std::string, std::size_t>> order_; // of writes: output, target
 };
-
-ScalarType StateCompiler::TaskletScope::connector_type(const std::vector<ir::Connector> &connectors,
-                                                       Name name, ScalarType otherwise) const {
-  for (const ir::Connector &connector : connectors)
-    if (connector.name == name)
-      return scalar_type(connector.dtype).value_or(otherwise);
-  return otherwise;
-}
 
 /// Dimensions in which a memlet has one element are dropped from the code's indices, unless all
 /// are.
@@ -117,7 +100,7 @@ Pointer StateCompiler::TaskletScope::pointer(const End &end, const ir::Memlet &m
   const auto single = [&](const ir::Range &range) {
     return context.value(range.begin) == context.value(range.end);
   };
-  const bool all_single = std::all_of(ranges.begin(), ranges.end(), single);
+  const bool all_single = state_.is_one_element(memlet.subset);
   for (std::size_t d = 0; d < ranges.size(); ++d) {
     if (single(ranges[d]) && !all_single)
       continue;
@@ -138,72 +121,130 @@ Pointer StateCompiler::TaskletScope::pointer(const End &end, const ir::Memlet &m
 
 support::result<void> StateCompiler::TaskletScope::add_input(EdgeId id) {
   const ir::Edge &edge = state_.state_.edge(id);
-  SDFGOPT_TRY(const End source, state_.end(id, false));
   const std::string name = edge.dst_connector.str();
   Emitter &emitter = state_.emitter_;
+  SDFGOPT_TRY(const NodeId far, state_.far_end(id, false));
+  if (state_.state_.node(far).is<ir::Tasklet>() && edge.dst_connector) {
+    const auto passed = state_.passed_.find({edge.src, edge.src_connector});
+    if (passed == state_.passed_.end())
+      return cannot_run("a value of a tasklet that goes through a scope");
+    values_.insert_or_assign(name, passed->second);
+    return {};
+  }
+  if (edge.memlet.is_empty())
+    return {};
+  SDFGOPT_TRY(const End source, state_.end(id, false));
   if (source.ref.kind == ir::DescriptorKind::Stream) {
     Operand taken = emitter.new_operand(source.ref.type);
     if (source.consumed)
       taken = *source.consumed;
     else
       emitter.emit(Op::Pop, taken.reg, source.ref.slot);
-    values_.emplace(name, taken);
+    values_.insert_or_assign(name, taken);
     return {};
   }
-  if (is_indexed(code_, name)) {
-    pointers_.emplace(name, pointer(source, edge.memlet));
+  if (uses_.indexed.contains(name)) {
+    pointers_.insert_or_assign(name, pointer(source, edge.memlet));
+    return {};
+  }
+  if (!state_.is_one_element(edge.memlet.subset)) {
+    if (uses_.bare.contains(name))
+      return cannot_run("connector '" + name +
+                        "' has several elements, and the code does not "
+                        "index it");
     return {};
   }
   const Operand value = emitter.load(source.ref.slot, source.address, source.ref.type);
-  const ScalarType type = connector_type(state_.state_.node(edge.dst).in_connectors,
-                                         edge.dst_connector, source.ref.type);
-  values_.emplace(name, emitter.convert(value, type));
+  const auto type = connector_type(state_.state_.node(edge.dst).in_connectors, edge.dst_connector);
+  values_.insert_or_assign(name, emitter.convert(value, type.value_or(source.ref.type)));
   return {};
 }
 
-support::result<void> StateCompiler::TaskletScope::add_output(EdgeId id, bool may_skip) {
+support::result<StateCompiler::TaskletScope::Output *>
+StateCompiler::TaskletScope::output(Name connector, std::optional<ScalarType> type,
+                                    bool reference) {
+  if (pointers_.contains(connector.view()))
+    return cannot_run("several edges leave connector '" + connector.str() +
+                      "', which the code indexes");
+  const auto [it, added] = outputs_.try_emplace(connector.str());
+  Output &output = it->second;
+  if (added)
+    output.reference = reference;
+  if (output.reference != reference)
+    return cannot_run("edges that are dynamic and edges that are not leave connector '" +
+                      connector.str() + "'");
+  if (type && !output.variable) {
+    output.variable = state_.emitter_.new_operand(*type);
+    if (uses_.branches && !reference)
+      state_.emitter_.assign(*output.variable, state_.frame_.undefined(*type));
+  }
+  return &output;
+}
+
+/// A variable that another tasklet reads. Its type is the connector's, or that of its first value.
+support::result<void> StateCompiler::TaskletScope::pass_on(const ir::Edge &edge) {
+  const auto type = connector_type(state_.state_.node(edge.src).out_connectors, edge.src_connector);
+  if (!type && uses_.branches)
+    return cannot_run("the type of '" + edge.src_connector.str() +
+                      "' is not told, and the code that sets it has branches");
+  SDFGOPT_TRY(Output *const passed, output(edge.src_connector, type, false));
+  passed->passed = true;
+  return {};
+}
+
+support::result<void> StateCompiler::TaskletScope::add_output(EdgeId id) {
   const ir::Edge &edge = state_.state_.edge(id);
+  SDFGOPT_TRY(const NodeId far, state_.far_end(id, true));
+  if (state_.state_.node(far).is<ir::Tasklet>() && edge.dst == far && edge.src_connector &&
+      edge.dst_connector)
+    return pass_on(edge);
+  if (edge.memlet.is_empty())
+    return {};
   SDFGOPT_TRY(const End target, state_.end(id, true));
   const std::string name = edge.src_connector.str();
   const bool stream = target.ref.kind == ir::DescriptorKind::Stream;
-  if (!stream && is_indexed(code_, name)) {
-    pointers_.insert_or_assign(name, pointer(target, edge.memlet));
+  if (!stream && uses_.indexed.contains(name)) {
+    if (outputs_.contains(name) ||
+        !pointers_.try_emplace(name, pointer(target, edge.memlet)).second)
+      return cannot_run("several edges leave connector '" + name + "', which the code indexes");
     return {};
   }
-  const auto [it, added] = outputs_.try_emplace(name);
-  Output &output = it->second;
-  if (added) {
-    output.reference = stream || edge.memlet.dynamic;
-    const ScalarType type = connector_type(state_.state_.node(edge.src).out_connectors,
-                                           edge.src_connector, target.ref.type);
-    output.variable = state_.emitter_.new_operand(type);
-    if (may_skip && !output.reference)
-      state_.emitter_.assign(output.variable, state_.frame_.undefined(type));
-  }
-  output.targets.emplace_back(target, edge.memlet.wcr);
+  if (!stream && !edge.memlet.dynamic && !state_.is_one_element(edge.memlet.subset))
+    return cannot_run("connector '" + name +
+                      "' has several elements, and the code does not index "
+                      "it");
+  const auto type = connector_type(state_.state_.node(edge.src).out_connectors, edge.src_connector);
+  SDFGOPT_TRY(Output *const added, output(edge.src_connector, type.value_or(target.ref.type),
+                                          stream || edge.memlet.dynamic));
+  order_.emplace_back(name, added->targets.size());
+  added->targets.push_back({target, edge.memlet.wcr});
   return {};
 }
 
-support::result<void> StateCompiler::TaskletScope::write_to(const Output &output, Operand value) {
-  for (const auto &[target, wcr] : output.targets) {
-    if (target.ref.kind == ir::DescriptorKind::Stream)
-      state_.emitter_.emit(Op::Push, state_.emitter_.convert(value, target.ref.type).reg,
-                           target.ref.slot);
-    else
-      SDFGOPT_CHECK(state_.write(target.ref, target.address, value, wcr));
-  }
+support::result<void> StateCompiler::TaskletScope::write_to(const Target &target, Operand value) {
+  const End &end = target.end;
+  if (end.ref.kind != ir::DescriptorKind::Stream)
+    return state_.write(end.ref, end.address, value, target.wcr);
+  state_.emitter_.emit(Op::Push, state_.emitter_.convert(value, end.ref.type).reg, end.ref.slot);
   return {};
 }
 
 support::result<void> StateCompiler::TaskletScope::write_outputs() {
-  for (const auto &[name, output] : outputs_) {
-    if (output.reference)
-      continue;
-    if (!output.assigned)
+  for (const auto &[name, output] : outputs_)
+    if (!output.reference && !output.assigned)
       return cannot_run("the code does not set '" + name + "'");
-    SDFGOPT_CHECK(write_to(output, output.variable));
-  }
+  for (const auto &[name, target] : order_)
+    if (const Output &output = outputs_.at(name); !output.reference)
+      SDFGOPT_CHECK(write_to(output.targets[target], *output.variable));
   return {};
+}
+
+std::vector<std::pair<std::string, Operand>> StateCompiler::TaskletScope::passed() const {
+  std::vector<std::pair<std::string, Operand>> values;
+  for (const auto &[name, output] : outputs_)
+    if (output.passed)
+      values.emplace_back(name, *output.variable);
+  return values;
 }
 
 std::optional<Operand> StateCompiler::TaskletScope::value(std::string_view name) {
@@ -211,10 +252,13 @@ std::optional<Operand> StateCompiler::TaskletScope::value(std::string_view name)
     return found->second;
   if (const auto found = outputs_.find(name); found != outputs_.end()) {
     const Output &output = found->second;
-    const End &target = output.targets.front().first;
-    if (output.reference && target.ref.kind != ir::DescriptorKind::Stream)
-      return state_.emitter_.load(target.ref.slot, target.address, target.ref.type);
-    return output.variable;
+    if (!output.reference)
+      return output.variable;
+    const auto &[target, wcr] = output.targets.front();
+    // With conflict resolution, the name holds what was there before the last assignment.
+    if (!wcr.empty() || target.ref.kind == ir::DescriptorKind::Stream)
+      return output.variable;
+    return state_.emitter_.load(target.ref.slot, target.address, target.ref.type);
   }
   if (const auto found = pointers_.find(name); found != pointers_.end())
     return std::nullopt;
@@ -250,8 +294,13 @@ support::result<Operand> StateCompiler::TaskletScope::position(const Pointer &po
 support::result<Operand> StateCompiler::TaskletScope::load(std::string_view name,
                                                            std::span<const Operand> index) {
   const auto found = pointers_.find(name);
-  if (found == pointers_.end())
-    return cannot_run("'" + std::string(name) + "' cannot be indexed");
+  if (found == pointers_.end()) {
+    std::vector<Operand> wide;
+    for (const Operand i : index)
+      wide.push_back(state_.emitter_.convert(i, ScalarType::Int64));
+    const Name constant = state_.frame_.unit().document.names.intern(name);
+    return state_.frame_.constant_element(constant, wide);
+  }
   SDFGOPT_TRY(const Operand at, position(found->second, index));
   return state_.emitter_.load(found->second.ref.slot, at, found->second.ref.type);
 }
@@ -272,10 +321,21 @@ support::result<bool> StateCompiler::TaskletScope::assign(std::string_view name,
     return false;
   Output &output = found->second;
   output.assigned = true;
-  if (output.reference) {
-    SDFGOPT_CHECK(write_to(output, value));
-  } else {
-    state_.emitter_.assign(output.variable, value);
+  if (!output.variable) {
+    output.variable = state_.emitter_.new_operand(value.type);
+  }
+  if (!output.reference) {
+    state_.emitter_.assign(*output.variable, value);
+    return true;
+  }
+  for (const Target &target : output.targets) {
+    const End &end = target.end;
+    const bool resolves = !target.wcr.empty() && end.ref.kind != ir::DescriptorKind::Stream;
+    const Operand old =
+        resolves ? state_.emitter_.load(end.ref.slot, end.address, end.ref.type) : Operand();
+    SDFGOPT_CHECK(write_to(target, value));
+    if (resolves)
+      state_.emitter_.assign(*output.variable, old);
   }
   return true;
 }
@@ -288,15 +348,17 @@ support::result<void> StateCompiler::tasklet(NodeId id) {
   SDFGOPT_TRY(const ast::Block block,
               language == "CPP" ? parse_cpp(code.text) : parse_python(code.text));
   emitter_.emit(Op::Tasklet);
-  TaskletScope scope(*this, code.text);
+  CodeUses uses = uses_of(block);
+  TaskletScope scope(*this, std::move(uses));
   for (const EdgeId edge : graph_.in_edges(id))
-    if (!state_.edge(edge).memlet.is_empty())
-      SDFGOPT_CHECK(scope.add_input(edge));
+    SDFGOPT_CHECK(scope.add_input(edge));
   for (const EdgeId edge : graph_.out_edges(id))
-    if (!state_.edge(edge).memlet.is_empty())
-      SDFGOPT_CHECK(scope.add_output(edge, may_skip_assignments(block)));
+    SDFGOPT_CHECK(scope.add_output(edge));
   SDFGOPT_CHECK(compile_statements(block, scope, emitter_));
-  return scope.write_outputs();
+  SDFGOPT_CHECK(scope.write_outputs());
+  for (const auto &[connector, value] : scope.passed())
+    passed_.insert_or_assign({id, frame_.unit().document.names.intern(connector)}, value);
+  return {};
 }
 
 } // namespace sdfgopt::interp

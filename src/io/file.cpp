@@ -168,6 +168,12 @@ support::result<std::string> render(ir::Document &document, FileForm form, bool 
   return Error{ErrorCode::Usage, "unknown file form", ""};
 }
 
+support::result<std::unique_ptr<ir::Document>> written_and_read(ir::Document &document) {
+  SDFGOPT_TRY(const std::string text, render(document, FileForm::Json, false));
+  Bytes bytes = padded(text);
+  return read_json(std::move(bytes.data), bytes.size);
+}
+
 support::result<void> write_file(const std::string &path, std::string_view bytes) {
   if (path == "-") {
     if (std::fwrite(bytes.data(), 1, bytes.size(), stdout) != bytes.size() ||

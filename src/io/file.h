@@ -33,6 +33,9 @@ support::result<std::unique_ptr<ir::Document>> load(const std::string &path,
 /// The bytes of `document` in a form. Never fails for Json; `full` concerns the text form only.
 support::result<std::string> render(ir::Document &document, FileForm form, bool full);
 
+/// The document as it is read back after it was written as JSON; its ids may be others.
+support::result<std::unique_ptr<ir::Document>> written_and_read(ir::Document &document);
+
 /// Writes `bytes` to `path` as a whole or not at all: to a temporary name beside it, then renames.
 /// "-" is standard output.
 support::result<void> write_file(const std::string &path, std::string_view bytes);

@@ -13,6 +13,7 @@ enum class Outcome : std::uint8_t { Eliminated, Kept };
 
 /// The rule that decided, of docs/rules.md. None: eliminated, all of them hold.
 enum class Rule : std::uint8_t { None, R1, R2, R3, R4, R5, R6, R7, R8 };
+constexpr std::size_t rule_count = 9;
 
 /// "R1" ... "R8"; "" for None.
 std::string_view rule_name(Rule rule);

@@ -4,8 +4,8 @@
 #pragma once
 
 #include "verify/generator.h"
-#include "verify/generator_random.h"
 #include "verify/generator_text.h"
+#include "verify/splitmix.h"
 
 #include <functional>
 #include <optional>
@@ -205,7 +205,7 @@ private:
   Values as_ranges(Values extents);
   [[nodiscard]] std::vector<std::string> params_for(const Job &job) const;
 
-  Random random_;
+  SplitMix random_;
   std::size_t labels_ = 0;
   std::size_t rank_ = 1;
   std::int64_t room_ = 14; ///< an extent that is enough for everything

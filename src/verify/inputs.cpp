@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -59,7 +60,11 @@ template <typename T> void fill_floats(std::span<std::byte> bytes, SplitMix rand
       return special_value<T>(random);
     if (random.once_in(128))
       return T{0};
-    const auto magnitude = static_cast<T>(random.between(1, 4096)) / T{256};
+    // 16 has 4 more binary digits than a fraction.
+    constexpr int digits = std::numeric_limits<T>::digits - 4;
+    const T magnitude =
+        special ? std::ldexp(static_cast<T>(random.between(1, std::int64_t{16} << digits)), -digits)
+                : static_cast<T>(random.between(1, 4096)) / T{256};
     return random.once_in(2) ? -magnitude : magnitude;
   });
 }

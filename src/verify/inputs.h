@@ -11,7 +11,8 @@ namespace sdfgopt::verify {
 /// Fills an array with contents that depend on `seed`, `array_name` and `dtype` (NumPy's name:
 /// bool, int8 .. uint64, float32, float64) only; `bytes` holds whole elements.
 ///   - floats: multiples of 1/256 between -16 and 16, hardly ever 0, so that most sums are exact;
-///     with `special`, one in twenty is a NaN (of two payloads), infinite, -0, denormal or huge;
+///     with `special`, one in twenty is a NaN (of two payloads), infinite, -0, denormal or huge,
+///     and the others have all the digits of their type, so that rounding shows;
 ///   - integers: from `index_first` (or 0, for types without a sign) up to but not including
 ///     `index_limit`: they may be indices; all `index_first`, if that leaves nothing;
 ///   - bool: either.

@@ -1,11 +1,10 @@
 #include "verify/program_symbols.h"
 
 #include "analysis/state_graph.h"
-#include "io/member_splitter.h"
+#include "interp/attributes.h"
 #include "symbolic/scan.h"
 
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 namespace sdfgopt::verify {
@@ -184,15 +183,10 @@ private:
 std::unordered_map<Name, std::optional<std::int64_t>> constants_of(const ir::Sdfg &sdfg,
                                                                    support::NamePool &names) {
   std::unordered_map<Name, std::optional<std::int64_t>> constants;
-  io::MemberSplitter splitter;
-  for (const ir::Member &member : splitter.split(sdfg.attribute("constants_prop"))) {
-    // The value is `[descriptor, number]`.
-    std::string_view text = member.value.substr(0, member.value.find_last_not_of(" \n\t\r]") + 1);
-    text.remove_prefix(std::min(text.size(), text.find_last_of(" \n\t\r,") + 1));
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc() && end == text.data() + text.size();
-    constants.emplace(names.intern(member.key), whole ? std::optional(value) : std::nullopt);
+  for (const interp::Constant &constant : interp::constants(sdfg.attribute("constants_prop"))) {
+    const bool number = !constant.array && constant.values.size() == 1;
+    constants.emplace(names.intern(constant.name),
+                      number ? constant.values[0].whole : std::nullopt);
   }
   return constants;
 }

@@ -13,12 +13,12 @@ std::string sentence(const Difference &difference) {
   case DifferenceKind::Value:
     return fmt::format("{} is {} before, {} after", element, difference.before, difference.after);
   case DifferenceKind::Undefined:
-    return fmt::format("{} depends on memory that nobody wrote, only after: {} before, {} after",
-                       element, difference.before, difference.after);
+    return fmt::format("{} is {} before; after, it depends on memory that nobody wrote", element,
+                       difference.before);
   case DifferenceKind::Order:
-    return fmt::format(
-        "{} depends on an order that the program leaves open, only after: {} before, {} after",
-        element, difference.before, difference.after);
+    return fmt::format("{} is {} before; after, it is {} or {}, by the order of what may run in "
+                       "any order",
+                       element, difference.before, difference.after, difference.after_too);
   case DifferenceKind::Argument:
   case DifferenceKind::Symbol:
     return difference.message;
@@ -37,23 +37,40 @@ std::string difference_text(const Difference &difference) {
   return text;
 }
 
-std::string report_text(const VerifyReport &report, const std::string &command) {
-  std::string text;
-  std::size_t elements = 0;
+namespace {
+
+std::string counts_text(const VerifiedRun &counts) {
+  std::string text = fmt::format("{} elements", counts.elements);
+  if (counts.undefined > 0)
+    text += fmt::format(", {} more undefined", counts.undefined);
+  if (counts.unordered > 0)
+    text += fmt::format(", {} more depend on an order left open", counts.unordered);
+  return text;
+}
+
+} // namespace
+
+std::string total_text(const VerifyReport &report) {
+  VerifiedRun total;
   for (const VerifiedRun &run : report.runs) {
-    text += fmt::format("  {:<40} seed {}: {} elements the same", symbols_text(run.symbols),
-                        run.seed, run.elements);
-    if (run.undefined > 0)
-      text += fmt::format(", {} undefined", run.undefined);
-    if (run.unordered > 0)
-      text += fmt::format(", {} that depend on the order", run.unordered);
-    text += '\n';
-    elements += run.elements;
+    total.elements += run.elements;
+    total.undefined += run.undefined;
+    total.unordered += run.unordered;
   }
-  if (report.skipped > 0)
-    text += fmt::format("  {} more not run: {}\n", report.skipped, report.why_skipped);
+  return fmt::format("same: {} runs, {}\n", report.runs.size(), counts_text(total));
+}
+
+std::string report_text(const VerifyReport &report, const std::string &command, bool all_runs) {
+  std::string text;
+  if (all_runs)
+    for (const VerifiedRun &run : report.runs)
+      text += fmt::format("  {}{}seed {}: same: {}\n", symbols_text(run.symbols),
+                          run.symbols.empty() ? "" : " ", run.seed, counts_text(run));
+  if (report.skipped > 0 && (all_runs || (report.same() && report.runs.size() < report.wanted)))
+    text += fmt::format("  the program before does not run with {} choices, such as: {}\n",
+                        report.skipped, report.why_skipped);
   if (report.same())
-    return text + fmt::format("same: {} runs, {} elements\n", report.runs.size(), elements);
+    return text + total_text(report);
   const Difference &difference = *report.difference;
   text += "different:\n" + difference_text(difference);
   text += "  again: " + command;

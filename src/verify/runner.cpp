@@ -84,7 +84,12 @@ std::string symbols_text(const SymbolMap &symbols) {
     if (!text.empty())
       text += ' ';
     text += name + '=';
-    text += std::visit([](auto number) { return fmt::format("{}", number); }, value);
+    std::string number = std::visit([](auto n) { return fmt::format("{}", n); }, value);
+    // To be read as what it is: -0 has a sign only as a float.
+    if (std::holds_alternative<double>(value) &&
+        number.find_first_not_of("-0123456789") == std::string::npos)
+      number += ".0";
+    text += number;
   }
   return text;
 }
@@ -96,18 +101,22 @@ std::string extents_text(std::span<const std::int64_t> extents) {
   return text + "]";
 }
 
-IndexRange integers_for(ir::Document &document, const SymbolMap &symbols) {
+IndexRange integers_for(ir::Document &document, const SymbolMap &symbols, IndexRange otherwise) {
   SymbolChoice choice;
   for (const auto &[name, value] : symbols)
     if (std::holds_alternative<std::int64_t>(value))
       choice.values.emplace_back(document.names.intern(name), std::get<std::int64_t>(value));
-  return index_range(document, choice).value_or(IndexRange{0, 100});
+  return index_range(document, choice).value_or(otherwise);
 }
 
 support::result<const interp::Program *> Runner::program(std::uint64_t order_seed) {
   if (const auto found = programs_.find(order_seed); found != programs_.end())
     return &found->second;
   SDFGOPT_TRY(interp::Program program, interp::compile(document_, order_seed));
+  // Those of the last orders, and the one that layouts are computed with.
+  constexpr std::size_t most_programs = 4;
+  if (programs_.size() >= most_programs)
+    std::erase_if(programs_, [](const auto &kept) { return kept.first != 0; });
   return &programs_.emplace(order_seed, std::move(program)).first->second;
 }
 
@@ -162,10 +171,10 @@ support::result<std::vector<Layout>> Runner::layouts(const SymbolMap &symbols,
 support::result<interp::Memory> Runner::memory(const std::vector<Layout> &layouts,
                                                const SymbolMap &symbols,
                                                const Inputs &inputs) const {
-  for (const auto &[name, array] : inputs.arrays)
+  for (const auto &given : inputs.arrays)
     if (std::none_of(layouts.begin(), layouts.end(),
-                     [&](const Layout &layout) { return layout.name == name; }))
-      return usage(fmt::format("the program has no argument '{}'", name));
+                     [&](const Layout &layout) { return layout.name == given.first; }))
+      return usage(fmt::format("the program has no argument '{}'", given.first));
   interp::Memory memory;
   for (const Layout &layout : layouts) {
     const std::size_t size = size_of(layout.type);
@@ -174,7 +183,11 @@ support::result<interp::Memory> Runner::memory(const std::vector<Layout> &layout
                inputs.special, inputs.integers.first);
     if (const auto given = inputs.arrays.find(layout.name); given != inputs.arrays.end()) {
       const io::NpyArray &array = given->second;
-      if (array.dtype != name_of(layout.type) || array.shape != layout.shape)
+      if (symbols.contains(layout.name))
+        return usage(fmt::format("'{}' is given both as a value and as an array", layout.name));
+      // NumPy's scalars have no dimension.
+      const bool scalar = array.shape.empty() && layout.shape == std::vector<std::int64_t>{1};
+      if (array.dtype != name_of(layout.type) || (array.shape != layout.shape && !scalar))
         return usage(fmt::format("the array for '{}' is {}{}, but the program asks for {}{}",
                                  layout.name, array.dtype, extents_text(array.shape),
                                  name_of(layout.type), extents_text(layout.shape)));

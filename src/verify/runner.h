@@ -33,8 +33,10 @@ struct Inputs {
   IndexRange integers = {0, 1}; ///< where integers lie: they may be indices
 };
 
-/// A range for integers with which subscripts that are computed from them are in bounds.
-IndexRange integers_for(ir::Document &document, const SymbolMap &symbols);
+/// A range for integers with which subscripts that are computed from them are in bounds;
+/// `otherwise` if there are no such subscripts.
+IndexRange integers_for(ir::Document &document, const SymbolMap &symbols,
+                        IndexRange otherwise = {0, 100});
 
 struct RunLimits {
   std::uint64_t fuel = std::uint64_t{1} << 36;

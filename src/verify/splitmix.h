@@ -1,8 +1,12 @@
 // Random numbers that are the same with every library and machine (splitmix64).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace sdfgopt::verify {
 
@@ -28,6 +32,20 @@ public:
   }
   /// True once in `odds` times.
   bool once_in(std::uint64_t odds) { return below(odds) == 0; }
+  bool chance(double probability) {
+    constexpr double unit = 1.0 / 9007199254740992.0; // 2 to the -53: exact in every step
+    return static_cast<double>(next() >> 11U) * unit < probability;
+  }
+  template <typename T> T pick(std::initializer_list<T> list) {
+    return *(list.begin() + static_cast<std::ptrdiff_t>(below(list.size())));
+  }
+  template <typename T> const T &pick(const std::vector<T> &list) {
+    return list[below(list.size())];
+  }
+  template <typename T> void shuffle(std::vector<T> &list) {
+    for (std::size_t i = list.size(); i > 1; --i)
+      std::swap(list[i - 1], list[below(i)]);
+  }
 
 private:
   static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;

@@ -164,8 +164,7 @@ void Chooser::add_goals() {
         add_goal(Topic::Switch, context_.compare_op(Kind::Lt, b, a));
         add_goal(Topic::Switch, context_.compare_op(Kind::Eq, a, b));
       }
-  for (std::size_t i = goals_.size(); i > 1; --i)
-    std::swap(goals_[i - 1], goals_[random_.below(i)]);
+  random_.shuffle(goals_);
 }
 
 /// Conditions turn out one way in the first choice, and later as they did less often. Comes before
@@ -174,8 +173,7 @@ void Chooser::decide(SymbolSearch &search) {
   std::vector<const Decision *> order;
   for (const Decision &decision : decisions_)
     order.push_back(&decision);
-  for (std::size_t i = order.size(); i > 1; --i)
-    std::swap(order[i - 1], order[random_.below(i)]);
+  random_.shuffle(order);
   std::stable_sort(order.begin(), order.end(), [](const Decision *a, const Decision *b) {
     return a->shown[a->wanted() ? 1 : 0] < b->shown[b->wanted() ? 1 : 0];
   });

@@ -42,10 +42,4 @@ struct IndexRange {
 /// there is no such subscript.
 std::optional<IndexRange> index_range(ir::Document &document, const SymbolChoice &choice);
 
-/// The limit of that range.
-inline std::optional<std::int64_t> index_limit(ir::Document &document, const SymbolChoice &choice) {
-  const auto range = index_range(document, choice);
-  return range ? std::optional(range->limit) : std::nullopt;
-}
-
 } // namespace sdfgopt::verify

@@ -24,8 +24,8 @@ bool is_sound(const Layout &layout, const Lookup &lookup) {
     const auto stride = evaluate(layout.strides[d], lookup);
     if (!extent || !stride)
       return false;
-    if (*extent <= 0)
-      return true;
+    if (*extent <= 0) // no element; but a size like `stride * (extent - 1) + 1` may be negative
+      return evaluate(layout.total_size, lookup).value_or(-1) >= 0;
     if (*extent > 1)
       dims.emplace_back(*stride, *extent - 1);
   }

@@ -6,6 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <set>
 
 namespace sdfgopt::verify {
 
@@ -14,12 +18,19 @@ namespace {
 using interp::Layout;
 using interp::Memory;
 using interp::RunOutcome;
+using SymbolValue = SymbolMap::mapped_type;
 
 /// Orders and fills that a choice is run with. The first one is what the others are compared to.
 struct Setting {
   std::uint64_t order_seed;
   unsigned fill;
 };
+
+constexpr std::size_t setting_count = 3;
+constexpr std::size_t fills = 1;  ///< the setting with the other fill
+constexpr std::size_t orders = 2; ///< the one with the other order
+
+using Bits = std::array<std::uint64_t, setting_count>;
 
 class Verifier {
 public:
@@ -29,15 +40,30 @@ public:
   support::result<VerifyReport> run();
 
 private:
-  std::vector<SymbolMap> choices();
+  std::vector<SymbolMap> choices(std::size_t count, std::uint64_t seed);
   /// Compares for one choice. Nothing to compare if the program before does not run: `skipped`.
   support::result<void> compare(const SymbolMap &symbols, std::uint64_t seed);
   support::result<std::vector<Memory>> results(Runner &runner, const SymbolMap &symbols,
                                                const Memory &memory, std::uint64_t fuel);
+  [[nodiscard]] interp::RunOptions run_options(const Setting &setting, std::uint64_t fuel) const;
   bool same_arguments(const SymbolMap &symbols, std::uint64_t seed);
-  support::result<void> compare_elements(const std::vector<Memory> &before,
-                                         const std::vector<Memory> &after, const SymbolMap &symbols,
-                                         const Memory &memory, VerifiedRun &run);
+  [[nodiscard]] Memory as_after(const Memory &memory) const;
+  /// An element, by its place in memory, and its bits with each setting.
+  struct Found {
+    std::size_t argument;
+    std::int64_t element;
+    Bits old;
+    Bits now;
+  };
+  /// Which elements, by argument and place in memory, mean nothing.
+  using Elements = std::vector<std::vector<bool>>;
+  std::optional<Found> compare_elements(const std::vector<Memory> &before,
+                                        const std::vector<Memory> &after, const Elements &unstable,
+                                        VerifiedRun &run) const;
+  support::result<Elements> unstable_elements(const Memory &expected, const SymbolMap &symbols,
+                                              const Memory &memory);
+  support::result<void> differ_in(const Found &found, const SymbolMap &symbols,
+                                  const Memory &memory, std::uint64_t seed);
   void differ(DifferenceKind kind, std::string message, const SymbolMap &symbols,
               std::uint64_t seed);
 
@@ -47,27 +73,39 @@ private:
   ir::Document &before_document_;
   std::vector<Layout> layouts_;           // before
   std::vector<std::size_t> after_places_; // of the arguments before among those after
-  std::array<Setting, 3> settings_ = {};
-  std::uint64_t steps_ = 0; // that the program before took
+  std::array<Setting, setting_count> settings_ = {};
+  std::uint64_t steps_ = 0;   // that the program before took
+  std::size_t exhausted_ = 0; // choices with which it ran out of steps or memory
   VerifyReport report_;
 };
 
-std::vector<SymbolMap> Verifier::choices() {
+/// What is chosen for floats is whole and positive; here is what is neither, in some choices.
+SymbolValue float_value(std::int64_t chosen, std::size_t choice) {
+  constexpr double part = 0.3125;
+  if (choice % 2 == 0)
+    return chosen;
+  return (static_cast<double>(chosen) - part) * (choice % 8 == 7 ? -1 : 1);
+}
+
+std::vector<SymbolMap> Verifier::choices(std::size_t count, std::uint64_t seed) {
   std::vector<std::pair<support::Name, std::int64_t>> given;
   for (const auto &[name, value] : options_.symbols)
     if (std::holds_alternative<std::int64_t>(value))
       given.emplace_back(before_document_.names.intern(name), std::get<std::int64_t>(value));
+  std::set<support::Name> floats;
+  for (const FreeSymbol &symbol : free_symbols(before_document_))
+    if (symbol.dtype.starts_with("\"float"))
+      floats.insert(symbol.name);
   std::vector<SymbolMap> result;
   for (const SymbolChoice &choice :
-       choose_symbols(before_document_, given, options_.runs, options_.seed, options_.size)) {
+       choose_symbols(before_document_, given, count, seed, options_.size)) {
     SymbolMap symbols = options_.symbols;
     for (const auto &[name, value] : choice.values)
       if (const auto known = before_.has_symbol(name.str()); known.ok() && known.value())
-        symbols.try_emplace(name.str(), value);
+        symbols.try_emplace(name.str(), floats.contains(name) ? float_value(value, result.size())
+                                                              : SymbolValue(value));
     result.push_back(std::move(symbols));
   }
-  if (result.empty())
-    result.push_back(options_.symbols);
   return result;
 }
 
@@ -117,16 +155,45 @@ support::result<std::vector<Memory>> Verifier::results(Runner &runner, const Sym
                                                        const Memory &memory, std::uint64_t fuel) {
   std::vector<Memory> outcomes;
   for (const Setting &setting : settings_) {
-    interp::RunOptions options;
-    options.order_seed = setting.order_seed;
-    options.fill = setting.fill;
-    options.fuel = fuel;
-    options.memory_limit = options_.limits.memory;
-    SDFGOPT_TRY(RunOutcome outcome, runner.run(symbols, memory, options));
+    SDFGOPT_TRY(RunOutcome outcome, runner.run(symbols, memory, run_options(setting, fuel)));
     steps_ = std::max(steps_, outcome.steps);
     outcomes.push_back(std::move(outcome.arguments));
   }
   return outcomes;
+}
+
+interp::RunOptions Verifier::run_options(const Setting &setting, std::uint64_t fuel) const {
+  interp::RunOptions options;
+  options.order_seed = setting.order_seed;
+  options.fill = setting.fill;
+  options.fuel = fuel;
+  options.memory_limit = options_.limits.memory;
+  return options;
+}
+
+/// Two orders and two fills may agree by chance where the program's meaning is open all the same:
+/// two nodes write one element and nothing orders them, or a condition reads memory that nobody
+/// wrote. So before a difference is told, the program before is run in many more.
+support::result<Verifier::Elements> Verifier::unstable_elements(const Memory &expected,
+                                                                const SymbolMap &symbols,
+                                                                const Memory &memory) {
+  constexpr std::uint64_t more_settings = 24;
+  Elements unstable;
+  for (const Layout &layout : layouts_)
+    unstable.emplace_back(static_cast<std::size_t>(layout.total_size));
+  for (std::uint64_t k = 0; k < more_settings; ++k) {
+    const Setting setting = {settings_[0].order_seed + 1000 + k,
+                             static_cast<unsigned>(k % interp::fill_count)};
+    SDFGOPT_TRY(const RunOutcome outcome,
+                before_.run(symbols, memory, run_options(setting, options_.limits.fuel)));
+    for (std::size_t a = 0; a < layouts_.size(); ++a) {
+      const interp::ScalarType type = layouts_[a].type;
+      for (std::int64_t e = 0; e < layouts_[a].total_size; ++e)
+        if (element_bits(outcome.arguments[a], type, e) != element_bits(expected[a], type, e))
+          unstable[a][static_cast<std::size_t>(e)] = true;
+    }
+  }
+  return unstable;
 }
 
 std::string index_text(const Layout &layout, std::int64_t element) {
@@ -138,66 +205,158 @@ std::string index_text(const Layout &layout, std::int64_t element) {
     ++number;
   });
   if (!found)
-    return fmt::format("padding element {}", element);
+    return fmt::format(", memory element {} (padding)", element);
   std::string text = "]";
   for (std::size_t d = layout.shape.size(); d-- > 0;) {
-    text = (d > 0 ? ", " : "[") + std::to_string(*found % layout.shape[d]) + text;
+    text = fmt::format("{}{}{}", d > 0 ? ", " : "[", *found % layout.shape[d], text);
     *found /= layout.shape[d];
   }
   return text;
 }
 
-support::result<void> Verifier::compare_elements(const std::vector<Memory> &before,
-                                                 const std::vector<Memory> &after,
-                                                 const SymbolMap &symbols, const Memory &memory,
-                                                 VerifiedRun &run) {
+/// What two orders give for an element, if that is a number and they differ by rounding and no
+/// more: then another order differs by far less than `tolerance`.
+struct Rounded {
+  double value;
+  double tolerance;
+};
+
+std::optional<double> finite(interp::ScalarType type, std::uint64_t bits) {
+  double value = 0;
+  if (type == interp::ScalarType::Float64)
+    value = std::bit_cast<double>(bits);
+  else if (type == interp::ScalarType::Float32)
+    value = std::bit_cast<float>(static_cast<std::uint32_t>(bits));
+  else
+    return std::nullopt;
+  return std::isfinite(value) ? std::optional(value) : std::nullopt;
+}
+
+std::optional<Rounded> rounded(interp::ScalarType type, std::uint64_t one, std::uint64_t other) {
+  const bool wide = type == interp::ScalarType::Float64;
+  const auto a = finite(type, one);
+  const auto b = finite(type, other);
+  if (!a || !b)
+    return std::nullopt;
+  const double distance = std::abs(*a - *b);
+  if (distance > std::abs(*a) * (wide ? 1e-12 : 1e-5))
+    return std::nullopt;
+  return Rounded{*a, distance * (wide ? 1e6 : 1e3)};
+}
+
+/// No order explains what the element is afterwards.
+bool far_off(interp::ScalarType type, const Bits &old, const Bits &now) {
+  const auto expected = rounded(type, old[0], old[2]);
+  return expected && std::any_of(now.begin(), now.end(), [&](std::uint64_t bits) {
+           const auto value = finite(type, bits);
+           return !value || std::abs(*value - expected->value) > expected->tolerance;
+         });
+}
+
+bool is_nan(interp::ScalarType type, std::uint64_t bits) {
+  return (type == interp::ScalarType::Float64 && std::isnan(std::bit_cast<double>(bits))) ||
+         (type == interp::ScalarType::Float32 &&
+          std::isnan(std::bit_cast<float>(static_cast<std::uint32_t>(bits))));
+}
+
+/// The element to tell of: the first one that differs, but rather one whose value is a number than
+/// one where just the bits of a NaN differ.
+std::optional<Verifier::Found> Verifier::compare_elements(const std::vector<Memory> &before,
+                                                          const std::vector<Memory> &after,
+                                                          const Elements &unstable,
+                                                          VerifiedRun &run) const {
+  std::optional<Found> nan;
   for (std::size_t a = 0; a < layouts_.size(); ++a) {
     const Layout &layout = layouts_[a];
-    const std::size_t place = after_places_[a];
     for (std::int64_t element = 0; element < layout.total_size; ++element) {
-      std::array<std::uint64_t, 3> old{};
-      std::array<std::uint64_t, 3> now{};
+      Found found{a, element, {}, {}};
       for (std::size_t s = 0; s < settings_.size(); ++s) {
-        old[s] = element_bits(before[s][a], layout.type, element);
-        now[s] = element_bits(after[s][place], layout.type, element);
+        found.old[s] = element_bits(before[s][a], layout.type, element);
+        found.now[s] = element_bits(after[s][after_places_[a]], layout.type, element);
       }
-      // Settings: 0 and 1 have two fills, 0 and 2 two orders.
-      if (old[0] != old[1]) {
-        ++run.undefined;
-        continue;
-      }
-      if (old == now) {
-        ++run.elements;
-        continue;
-      }
-      if (old[0] != old[2]) {
+      if (!unstable.empty() && unstable[a][static_cast<std::size_t>(element)]) {
         ++run.unordered;
         continue;
       }
-      const bool value = old[0] != now[0];
-      const std::size_t setting = value ? 0 : now[1] != old[1] ? 1 : 2;
-      differ(value ? DifferenceKind::Value
-                   : (setting == 1 ? DifferenceKind::Undefined : DifferenceKind::Order),
-             "", symbols, run.seed);
-      Difference &difference = *report_.difference;
-      difference.array = layout.name;
-      difference.index = index_text(layout, element);
-      difference.before = element_text(layout.type, old[setting]);
-      difference.after = element_text(layout.type, now[setting]);
-      interp::RunOptions again;
-      again.order_seed = settings_[setting].order_seed;
-      again.fill = settings_[setting].fill;
-      SDFGOPT_TRY(difference.state,
-                  first_divergence({before_, {a, element}}, {after_, {place, element}}, symbols,
-                                   memory, after_places_, again));
-      return {};
+      if (found.old[fills] != found.old[0]) {
+        ++run.undefined;
+        continue;
+      }
+      if (found.old[orders] != found.old[0]) {
+        ++run.unordered;
+        if (far_off(layout.type, found.old, found.now))
+          return found;
+        continue;
+      }
+      ++run.elements;
+      if (found.old == found.now)
+        continue;
+      const bool only_nan = is_nan(layout.type, found.old[0]) &&
+                            std::all_of(found.now.begin(), found.now.end(),
+                                        [&](auto bits) { return is_nan(layout.type, bits); });
+      if (!only_nan)
+        return found;
+      if (!nan)
+        nan = found;
     }
   }
+  return nan;
+}
+
+support::result<void> Verifier::differ_in(const Found &found, const SymbolMap &symbols,
+                                          const Memory &memory, std::uint64_t seed) {
+  const Layout &layout = layouts_[found.argument];
+  // What stays the same whatever memory holds and in whichever order: a value, a wrong one.
+  const bool undefined = found.now[fills] != found.now[0];
+  const bool unordered =
+      !undefined && found.now[orders] != found.now[0] && found.old[orders] == found.old[0];
+  differ(undefined   ? DifferenceKind::Undefined
+         : unordered ? DifferenceKind::Order
+                     : DifferenceKind::Value,
+         "", symbols, seed);
+  Difference &difference = *report_.difference;
+  difference.array = layout.name;
+  difference.index = index_text(layout, found.element);
+  difference.before = element_text(layout.type, found.old[0]);
+  difference.after = element_text(layout.type, found.now[0]);
+  if (unordered)
+    difference.after_too = element_text(layout.type, found.now[orders]);
+  const std::size_t setting = found.now[0] != found.old[0] ? 0 : undefined ? fills : orders;
+  interp::RunOptions again;
+  again.order_seed = settings_[setting].order_seed;
+  again.fill = settings_[setting].fill;
+  again.fuel = options_.limits.fuel;
+  again.memory_limit = options_.limits.memory;
+  const std::uint64_t initial = element_bits(memory[found.argument], layout.type, found.element);
+  SDFGOPT_TRY(difference.state,
+              first_divergence({before_, {found.argument, found.element}},
+                               {after_, {after_places_[found.argument], found.element}}, symbols,
+                               memory, after_places_, initial, again));
   return {};
+}
+
+/// The memory of the arguments, in their order afterwards.
+Memory Verifier::as_after(const Memory &memory) const {
+  Memory result(layouts_.size());
+  for (std::size_t a = 0; a < layouts_.size(); ++a)
+    result[after_places_[a]] = memory[a];
+  return result;
+}
+
+/// A smaller range, around 0 if it can; false if there is none.
+bool narrow(IndexRange &range) {
+  constexpr std::int64_t few = 8;
+  const std::int64_t size = range.limit - range.first;
+  if (size <= 1 && range.first == 0)
+    return false;
+  range.first = 0;
+  range.limit = size > few ? few : size > 3 ? 3 : size > 2 ? 2 : 1;
+  return true;
 }
 
 support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t seed) {
   const auto skip = [&](const support::Error &error) {
+    exhausted_ += error.code == support::ErrorCode::Limit ? 1 : 0;
     if (report_.skipped++ == 0)
       report_.why_skipped = error.text() + " (" + symbols_text(symbols) + ")";
   };
@@ -205,7 +364,9 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   Inputs inputs;
   inputs.seed = seed;
   inputs.special = seed % 3 == 2;
-  inputs.integers = integers_for(before_document_, symbols);
+  // Now and then below 0: where that is an index all the same, it is tried again with others.
+  inputs.integers = integers_for(before_document_, symbols,
+                                 seed % 2 == 0 ? IndexRange{-100, 100} : IndexRange{0, 100});
   settings_ = {{{seed * 2 + 1, 0}, {seed * 2 + 1, 1}, {seed * 2 + 2, 0}}};
   auto layouts = before_.layouts(symbols, options_.limits);
   if (!layouts.ok()) {
@@ -220,9 +381,9 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   steps_ = 0;
   SDFGOPT_TRY(Memory memory, before_.memory(layouts_, symbols, inputs));
   auto before = results(before_, symbols, memory, options_.limits.fuel);
-  if (!before.ok() && before.error().code == support::ErrorCode::Fault) {
-    // Integers may be indices, and the limit a bad guess.
-    inputs.integers = {0, 1};
+  // Integers may be indices, and their range a bad guess.
+  while (!before.ok() && before.error().code == support::ErrorCode::Fault &&
+         narrow(inputs.integers)) {
     SDFGOPT_TRY(memory, before_.memory(layouts_, symbols, inputs));
     before = results(before_, symbols, memory, options_.limits.fuel);
   }
@@ -235,9 +396,7 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   VerifiedRun run{symbols, seed, 0, 0, 0};
   if (!same_arguments(symbols, seed))
     return {};
-  Memory after_memory(layouts_.size());
-  for (std::size_t a = 0; a < layouts_.size(); ++a)
-    after_memory[after_places_[a]] = memory[a];
+  const Memory after_memory = as_after(memory);
   // A rewrite does not make a program run a hundred times as long; one that does not end is found
   // soon.
   const std::uint64_t fuel = std::min(options_.limits.fuel, 1'000'000 + 100 * steps_);
@@ -248,23 +407,45 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
     differ(DifferenceKind::Failure, after.error().text(), symbols, seed);
     return {};
   }
-  SDFGOPT_CHECK(compare_elements(before.value(), after.value(), symbols, memory, run));
-  if (report_.same())
-    report_.runs.push_back(std::move(run));
+  auto found = compare_elements(before.value(), after.value(), {}, run);
+  if (found) {
+    SDFGOPT_TRY(const Elements unstable,
+                unstable_elements(before.value().front(), symbols, memory));
+    run = {symbols, seed, 0, 0, 0};
+    found = compare_elements(before.value(), after.value(), unstable, run);
+  }
+  if (found)
+    return differ_in(*found, symbols, memory, seed);
+  report_.runs.push_back(std::move(run));
   return {};
 }
 
 support::result<VerifyReport> Verifier::run() {
+  // Choices with which the program before does not run are replaced, a few times.
+  constexpr std::size_t rounds = 4;
+  constexpr std::size_t most_exhausted = 3; // they take long, and the next one may do no better
   std::uint64_t seed = options_.seed;
-  for (const SymbolMap &symbols : choices()) {
-    SDFGOPT_CHECK(compare(symbols, seed++));
-    if (!report_.same())
-      break;
-  }
-  if (report_.same() && report_.runs.empty())
-    return support::Error{
-        support::ErrorCode::Fault,
-        "nothing was compared: the program before does not run: " + report_.why_skipped, ""};
+  report_.wanted = options_.runs;
+  for (std::size_t round = 0; round < rounds && report_.runs.size() < options_.runs; ++round)
+    for (const SymbolMap &symbols : choices(options_.runs - report_.runs.size(), seed)) {
+      if (exhausted_ == most_exhausted)
+        break;
+      SDFGOPT_CHECK(compare(symbols, seed++));
+      if (!report_.same())
+        return std::move(report_);
+    }
+  const auto nothing = [](const std::string &why) {
+    return support::Error{support::ErrorCode::Fault, "nothing was compared: " + why, ""};
+  };
+  if (report_.runs.empty())
+    return nothing("the program before does not run: " + report_.why_skipped);
+  if (std::all_of(report_.runs.begin(), report_.runs.end(),
+                  [](const VerifiedRun &run) { return run.elements == 0; }))
+    return nothing(report_.runs[0].undefined + report_.runs[0].unordered == 0
+                       ? "the arguments have no elements (" +
+                             symbols_text(report_.runs[0].symbols) + ")"
+                       : "every element depends on memory that nobody wrote, or on an order that "
+                         "the program leaves open");
   return std::move(report_);
 }
 

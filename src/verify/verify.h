@@ -14,7 +14,7 @@ struct VerifyOptions {
   std::size_t runs = 8;   ///< choices of symbols and inputs
   std::uint64_t seed = 1; ///< of the choices and of the inputs
   std::int64_t size = 6;  ///< about how large chosen extents are
-  RunLimits limits;
+  RunLimits limits{.fuel = std::uint64_t{1} << 28};
 };
 
 /// One choice of symbols and inputs, run in two orders and with two fills.
@@ -23,7 +23,9 @@ struct VerifiedRun {
   std::uint64_t seed = 0;
   std::size_t elements = 0;  ///< compared, over all arguments, padding included
   std::size_t undefined = 0; ///< left out: they depend on memory that nobody wrote
-  std::size_t unordered = 0; ///< left out: they depend on an order that the program leaves open
+  /// Left out: they depend on an order that the program leaves open. (Where that is rounding and no
+  /// more, they must still be about the same.)
+  std::size_t unordered = 0;
 };
 
 enum class DifferenceKind : std::uint8_t {
@@ -38,10 +40,11 @@ enum class DifferenceKind : std::uint8_t {
 struct Difference {
   DifferenceKind kind = DifferenceKind::Value;
   std::string array;
-  std::string index;  ///< "[3, 4]", or "padding element 17"
+  std::string index;  ///< "[3, 4]", or ", memory element 17 (padding)"
   std::string before; ///< the value
   std::string after;
-  /// "s2 'write_back'": the first state behind which the element differs and stays different.
+  std::string after_too; ///< another value of it, with another order (DifferenceKind::Order)
+  /// "s2 'write_back'": behind it, the element differs and stays different (divergence.h).
   std::string state;
   std::string message; ///< where it is not about an element
   SymbolMap symbols;
@@ -50,23 +53,31 @@ struct Difference {
 
 struct VerifyReport {
   std::vector<VerifiedRun> runs;
-  std::size_t skipped = 0; ///< choices for which the program before does not run
+  std::size_t wanted = 0;  ///< runs that were asked for
+  std::size_t skipped = 0; ///< choices for which the program before does not run; others follow
   std::string why_skipped; ///< the first of them
   std::optional<Difference> difference;
 
   [[nodiscard]] bool same() const { return !difference.has_value(); }
 };
 
-/// Compares every byte of every argument, padding included. An error if the program before cannot
-/// be run for any choice.
+/// Compares every byte of every argument, padding included. An error if nothing is compared: the
+/// program before cannot be run for any choice, or no element of an argument has a value that it
+/// determines.
 support::result<VerifyReport> verify(ir::Document &before, ir::Document &after,
                                      const VerifyOptions &options);
 
 /// What differs and in which state the runs part; one or two lines.
 std::string difference_text(const Difference &difference);
 
+/// "same: 8 runs, 1234 elements" of a report without difference.
+std::string total_text(const VerifyReport &report);
+
 /// For people, several lines. `command` is how this was asked for, "sdfg-opt verify a.sdfg b.sdfg";
-/// a difference ends with it and the options that show this difference again.
-std::string report_text(const VerifyReport &report, const std::string &command);
+/// a difference ends with it and the options that show this difference again. Limits that were
+/// given belong to `command`.
+/// With `all_runs`, one more line for each choice.
+std::string report_text(const VerifyReport &report, const std::string &command,
+                        bool all_runs = false);
 
 } // namespace sdfgopt::verify

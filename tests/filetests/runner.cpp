@@ -10,7 +10,9 @@
 //
 // Verbs: `optimize` (remarks, then the result in the text form), `explain` (remarks only), `print`
 // (parsed and printed again), `error` (the input is refused with this error), `verify` (two inputs
-// with `----` between them: same or different, for each `run:`).
+// with `----` between them: same or different, for each `run:`), `run` (what the arguments hold
+// after each `run:`, from contents that seed 1 makes, with `?` for what depends on undefined
+// memory; or the error).
 //
 // Whatever is rewritten is also run before and after, for each `run:` line, and must give the same;
 // a rewrite without such a line is an error. With BLESS=1 in the environment, what is expected is
@@ -89,18 +91,25 @@ std::optional<FileTest> split(const std::string &text) {
 
 std::string error_text(const support::Error &error) { return "error: " + error.text() + "\n"; }
 
+support::result<verify::SymbolMap> symbols_of(const std::string &run) {
+  verify::SymbolMap symbols;
+  std::istringstream words(run);
+  for (std::string word; words >> word;) {
+    SDFGOPT_TRY(auto symbol, verify::parse_symbol(word));
+    symbols.insert(std::move(symbol));
+  }
+  return symbols;
+}
+
 /// What comparing two programs gives, a line for each `run:` of the test.
 std::string compare(ir::Document &before, ir::Document &after, const FileTest &test) {
   std::string out;
   for (const std::string &run : test.runs) {
     verify::VerifyOptions options;
-    std::istringstream words(run);
-    for (std::string word; words >> word;) {
-      const auto symbol = verify::parse_symbol(word);
-      if (!symbol.ok())
-        return error_text(symbol.error());
-      options.symbols.insert(symbol.value());
-    }
+    auto symbols = symbols_of(run);
+    if (!symbols.ok())
+      return error_text(symbols.error());
+    options.symbols = std::move(symbols.value());
     const auto report = verify::verify(before, after, options);
     if (!report.ok()) {
       out += error_text(report.error());
@@ -150,6 +159,52 @@ std::string optimize(ir::Document &document, const FileTest &test) {
   return out + verified(document, test) + (text.ok() ? text.value() : error_text(text.error()));
 }
 
+/// `a: 1 2.5 ?`, a line for each argument; its elements in C order.
+support::result<std::string> outcome(verify::Runner &runner, const std::string &run) {
+  SDFGOPT_TRY(const verify::SymbolMap symbols, symbols_of(run));
+  verify::RunLimits limits;
+  limits.memory = std::size_t{1} << 26;
+  SDFGOPT_TRY(const auto layouts, runner.layouts(symbols, limits));
+  verify::Inputs inputs;
+  inputs.seed = 1;
+  inputs.integers = {0, 10};
+  std::vector<interp::Memory> after;
+  for (unsigned fill = 0; fill < interp::fill_count; ++fill) {
+    SDFGOPT_TRY(interp::Memory memory, runner.memory(layouts, symbols, inputs));
+    interp::RunOptions options;
+    options.fill = fill;
+    options.fuel = std::uint64_t{1} << 20;
+    options.memory_limit = limits.memory;
+    SDFGOPT_TRY(auto finished, runner.run(symbols, std::move(memory), options));
+    after.push_back(std::move(finished.arguments));
+  }
+  std::string out;
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    out += layouts[k].name + ":";
+    verify::for_each_position(layouts[k], [&](std::int64_t position) {
+      const auto bits = verify::element_bits(after[0][k], layouts[k].type, position);
+      const bool defined = std::ranges::all_of(after, [&](const interp::Memory &memory) {
+        return verify::element_bits(memory[k], layouts[k].type, position) == bits;
+      });
+      out += " " + (defined ? verify::element_text(layouts[k].type, bits) : "?");
+    });
+    out += "\n";
+  }
+  return out;
+}
+
+std::string outcomes(ir::Document &document, const FileTest &test) {
+  std::string out;
+  verify::Runner runner(document);
+  for (const std::string &run : test.runs) {
+    const auto result = outcome(runner, run);
+    if (!run.empty())
+      out += "run " + run + "\n";
+    out += result.ok() ? result.value() : error_text(result.error());
+  }
+  return test.runs.empty() ? "error: no '; run:' line\n" : out;
+}
+
 std::string run(const FileTest &test) {
   auto document = io::parse_text(test.input);
   if (!document.ok())
@@ -163,6 +218,8 @@ std::string run(const FileTest &test) {
     return after.ok() ? compare(*document.value(), *after.value(), test)
                       : error_text(after.error());
   }
+  if (test.verb == "run")
+    return outcomes(*document.value(), test);
   if (test.verb != "print")
     return "error: unknown verb " + test.verb + "\n";
   auto text = io::print_text(*document.value(), {});

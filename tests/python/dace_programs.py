@@ -1,6 +1,6 @@
 """Programs as DaCe compiles and runs them: what the interpreter is held against.
 
-DaCe builds one project a program, some ten seconds each. Here its code generator is asked for the C++
+DaCe builds one project a program, which takes seconds each. Here its code generator is asked for the C++
 of many programs, all of it goes through one compiler call, and each program is called through its C interface.
 The compiler is told to do what the code says: no contraction of products and sums, no reassociation, wrapping
 integers, no threads.
@@ -54,7 +54,7 @@ def _generate(name: str, path: Path) -> _Generated | str:
             sdfg.name = name
             sources = [o for o in sdfg.generate_code() if o.linkable]
     except Exception as error:  # DaCe raises anything
-        return f"{type(error).__name__}: {error}"
+        return f"{type(error).__name__}: {getattr(error, 'message', error.args)}"  # some have no text
     if [o.title for o in sources] != ["Frame"]:
         return f"needs more than one source file: {[o.title for o in sources]}"
     arguments = [(argument, np.dtype(descriptor.dtype.type).str, isinstance(descriptor, dace.data.Array))
