@@ -78,6 +78,9 @@ support::result<Exit> reduce(const Options &options) {
     const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): the user's command
     return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   };
+  if (!interesting(text))
+    return support::Error{support::ErrorCode::Usage,
+                          "the command does not succeed on the program itself: " + command, ""};
   SDFGOPT_TRY(const std::string small, verify::reduce(text, interesting, options.reduce));
   SDFGOPT_TRY(const auto result, io::parse_text(small));
   SDFGOPT_TRY(const std::string bytes, io::render(*result, form, false));

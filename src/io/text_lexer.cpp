@@ -84,6 +84,14 @@ void TextLexer::skip(bool lines) {
   }
 }
 
+void TextLexer::skip_head() {
+  skip(true);
+  while (current() == ';') {
+    at_ = std::min(text_.find('\n', at_), text_.size());
+    skip(true);
+  }
+}
+
 char TextLexer::peek() {
   skip();
   return current();

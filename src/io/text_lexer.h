@@ -46,6 +46,8 @@ public:
   /// Steps over white space and comments; over line ends only inside brackets (see open) or if
   /// `lines` says so.
   void skip(bool lines = false);
+  /// White space, comments, and the lines that begin with `;` in front of the program.
+  void skip_head();
   /// Skips, then tells the next character; 0 at the end.
   char peek();
   /// Whether the statement ends here: at a line's end or before `}`.

@@ -57,7 +57,7 @@ support::result<std::unique_ptr<ir::Document>> parse_text(std::string_view text)
   if (!simdjson::validate_utf8(text.data(), text.size()))
     return Error{ErrorCode::Syntax, "the text is not valid UTF-8", ""};
   try {
-    lexer.skip(true);
+    lexer.skip_head();
     if (lexer.accept_word("json"))
       return read_embedded(lexer.rest_after_line());
     if (lexer.accept_word("layout"))

@@ -1,12 +1,12 @@
 """Arguments for programs that are run: layouts of GT4Py's fields, contents of memory, views of it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from expressions import integer
-from memory import descriptor_layout
+from expressions import CannotRun, integer
 
 Json = dict[str, Any]
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0, 5e-324, 1e308, 1.0)
@@ -42,6 +42,21 @@ def field_symbols(sdfg: Json, layout: Layout) -> dict[str, int]:
             symbols[text.removeprefix("$")] = stride
             stride *= integer(extent, symbols) + layout.padding
     return symbols
+
+
+def descriptor_layout(descriptor: Json, names: Mapping[str, Any]) -> tuple[np.dtype, tuple[int, ...], tuple[int, ...], int, int]:
+    """Type, shape, strides, total size and start offset of a Scalar or an Array."""
+    kind, attributes = descriptor["type"], descriptor["attributes"]
+    if kind not in ("Scalar", "Array", "ArrayView"):
+        raise CannotRun(f"data of type {kind}")
+    dtype = attributes.get("dtype", "int32")
+    if not isinstance(dtype, str):
+        raise CannotRun(f"element type {dtype}")
+    shape = tuple(max(0, integer(e, names)) for e in attributes.get("shape", ["1"]))
+    contiguous = tuple(int(np.prod(shape[d + 1:], dtype=int)) for d in range(len(shape)))
+    strides = tuple(integer(e, names) for e in attributes.get("strides", [])) or contiguous
+    total = max(0, integer(attributes.get("total_size", "0"), names)) or int(np.prod(shape, dtype=int))
+    return np.dtype(dtype), shape, strides, total, integer(attributes.get("start_offset", 0), names)
 
 
 def arguments(sdfg: Json) -> Json:
