@@ -58,14 +58,17 @@ double as_number(interp::ScalarType type, std::uint64_t bits) {
 }
 
 /// One line: shape, checksum, smallest and largest defined number, undefined elements.
-std::string summary(const interp::Layout &layout, const std::vector<std::byte> &memory,
-                    const std::vector<std::byte> &other) {
+std::string summary(const interp::Layout &layout, std::size_t argument,
+                    const std::vector<interp::RunOutcome> &outcomes) {
+  const std::vector<std::byte> &memory = outcomes.front().arguments[argument];
   std::size_t undefined = 0;
   std::optional<std::uint64_t> least;
   std::optional<std::uint64_t> most;
   verify::for_each_position(layout, [&](std::int64_t position) {
     const std::uint64_t bits = verify::element_bits(memory, layout.type, position);
-    if (bits != verify::element_bits(other, layout.type, position)) {
+    if (std::any_of(outcomes.begin(), outcomes.end(), [&](const interp::RunOutcome &outcome) {
+          return verify::element_bits(outcome.arguments[argument], layout.type, position) != bits;
+        })) {
       ++undefined;
       return;
     }
@@ -103,6 +106,35 @@ support::result<void> write_arrays(const std::string &folder,
   return {};
 }
 
+/// Once for each content of memory that nobody wrote: what differs was never defined.
+support::result<std::vector<interp::RunOutcome>> run_with_fills(verify::Runner &runner,
+                                                                const verify::SymbolMap &symbols,
+                                                                const interp::Memory &memory,
+                                                                const Options &options) {
+  interp::RunOptions run_options;
+  run_options.order_seed = options.in_order ? 0 : std::max<std::uint64_t>(1, options.seed + 1);
+  run_options.fuel = options.limits.fuel;
+  run_options.memory_limit = options.limits.memory;
+  std::vector<interp::RunOutcome> outcomes;
+  std::uint64_t tasklets = 0;
+  double seconds = 0;
+  for (unsigned fill = 0; fill < (options.fill ? 1 : interp::fill_count); ++fill) {
+    run_options.fill = options.fill.value_or(fill);
+    const auto start = std::chrono::steady_clock::now();
+    SDFGOPT_TRY(interp::RunOutcome outcome, runner.run(symbols, memory, run_options));
+    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    tasklets += outcome.tasklets;
+    outcomes.push_back(std::move(outcome));
+  }
+  if (options.time)
+    std::fputs(fmt::format("{} runs of {} tasklets in {:.3f} s, {:.1f} million a second\n",
+                           outcomes.size(), outcomes.front().tasklets, seconds,
+                           1e-6 * static_cast<double>(tasklets) / seconds)
+                   .c_str(),
+               stderr);
+  return outcomes;
+}
+
 support::result<Exit> run(const Options &options) {
   SDFGOPT_TRY(const verify::SymbolMap symbols, parse_symbols(options.symbols));
   verify::Inputs inputs;
@@ -125,34 +157,15 @@ support::result<Exit> run(const Options &options) {
     return in_file(std::move(layouts).error());
   inputs.integers = verify::integers_for(*document, symbols);
   SDFGOPT_TRY(const interp::Memory memory, runner.memory(layouts.value(), symbols, inputs));
-  interp::RunOptions run_options;
-  run_options.order_seed = options.in_order ? 0 : std::max<std::uint64_t>(1, options.seed + 1);
-  run_options.fuel = options.limits.fuel;
-  run_options.memory_limit = options.limits.memory;
-  // What differs between two contents of undefined memory was never defined.
-  std::vector<interp::RunOutcome> outcomes;
-  double seconds = 0;
-  for (const unsigned fill : {0U, 1U}) {
-    run_options.fill = options.fill.value_or(fill);
-    const auto start = std::chrono::steady_clock::now();
-    auto outcome = runner.run(symbols, memory, run_options);
-    seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (!outcome.ok())
-      return in_file(std::move(outcome).error());
-    outcomes.push_back(std::move(outcome).value());
-  }
+  auto outcomes = run_with_fills(runner, symbols, memory, options);
+  if (!outcomes.ok())
+    return in_file(std::move(outcomes).error());
   std::string text;
   for (std::size_t k = 0; k < layouts.value().size(); ++k)
-    text += summary(layouts.value()[k], outcomes[0].arguments[k], outcomes[1].arguments[k]);
-  const std::uint64_t tasklets = outcomes[0].tasklets + outcomes[1].tasklets;
+    text += summary(layouts.value()[k], k, outcomes.value());
   if (!options.out.empty())
-    SDFGOPT_CHECK(write_arrays(options.out, layouts.value(), outcomes[0].arguments));
+    SDFGOPT_CHECK(write_arrays(options.out, layouts.value(), outcomes.value().front().arguments));
   SDFGOPT_CHECK(to_stdout(text));
-  if (options.time)
-    std::fputs(fmt::format("{} tasklets in {:.3f} s, {:.1f} million a second\n", tasklets, seconds,
-                           1e-6 * static_cast<double>(tasklets) / seconds)
-                   .c_str(),
-               stderr);
   return Exit::Done;
 }
 
@@ -172,12 +185,12 @@ void add_run(CLI::App &app, Action &action) {
   add_whole_option(*command, "--seed", options->seed,
                    "of contents, and of the order of map iterations");
   command->add_flag("--in-order", options->in_order, "map iterations run in ascending order");
-  command->add_option("--fill", options->fill, "contents of memory that nobody wrote: 0 or 1")
-      ->check(CLI::Range(0, 1))
+  command->add_option("--fill", options->fill, "contents of memory that nobody wrote, one only")
+      ->check(CLI::Range(0U, interp::fill_count - 1))
       ->group("");
   command->add_flag("--time", options->time,
-                    "tell on standard error how long it took (the program is run twice, with two "
-                    "contents of memory that nobody wrote)");
+                    "tell on standard error how long it took (the program is run once for each of "
+                    "three contents of memory that nobody wrote)");
   add_limit_options(*command, options->limits);
   command->footer("Example: sdfg-opt run program.sdfg --symbol N=10 --in a.npy --out results");
   command->callback([options, &action] { action = [options] { return run(*options); }; });

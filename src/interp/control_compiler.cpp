@@ -153,6 +153,9 @@ support::result<void> ControlCompiler::statement(const std::optional<ir::Code> &
 
 support::result<void> ControlCompiler::block(const ir::Block &block, const Loop &loop) {
   const std::string label = block.label.str();
+  const Nesting nesting(frame_.unit());
+  if (nesting.too_deep())
+    return cannot_run("more than " + std::to_string(Nesting::max_nesting) + " levels of nesting");
   support::result<void> done;
   if (const auto *dataflow = block.as<ir::State>())
     return state(*dataflow, block.label);

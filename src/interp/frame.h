@@ -19,6 +19,22 @@ struct Unit {
   std::uint64_t order_seed; ///< 0: nodes that the graph does not order run as the file has them
   /// Registers with what memory holds that nobody wrote; of the types that some code needs.
   std::map<ScalarType, Operand> undefined = {};
+  unsigned depth =
+      0; ///< of blocks and nodes that are being compiled, each inside of the one before
+};
+
+/// One level deeper; the compiler recurses, and a level costs stack.
+class Nesting {
+public:
+  explicit Nesting(Unit &unit) : unit_(unit) { ++unit_.depth; }
+  Nesting(const Nesting &) = delete;
+  Nesting &operator=(const Nesting &) = delete;
+  ~Nesting() { --unit_.depth; }
+  [[nodiscard]] bool too_deep() const { return unit_.depth > max_nesting; }
+  static constexpr unsigned max_nesting = 400;
+
+private:
+  Unit &unit_;
 };
 
 /// Memory as a data name, or a View of it, sees it.

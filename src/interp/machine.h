@@ -36,7 +36,8 @@ using Memory = std::vector<std::vector<std::byte>>;
 support::result<std::vector<Layout>>
 argument_layouts(const Program &program, const SymbolValues &symbols, std::size_t memory_limit);
 
-/// Contents of memory that nobody wrote: NaNs and large integers, negative numbers, positive ones.
+/// Contents of memory that nobody wrote that tell what is undefined in most cases: NaNs and large
+/// integers, negative numbers, numbers of both signs.
 constexpr unsigned fill_count = 3;
 
 /// One element whose value is noted after each state.
@@ -54,7 +55,7 @@ struct RunOptions {
   /// 0: loops run in ascending order; else the seed of their order. Depends on seed, number of
   /// iterations and shape only, so that the same loop in two programs runs in the same order.
   std::uint64_t order_seed = 0;
-  /// What memory holds that nobody wrote: one of fill_count different contents.
+  /// What memory holds that nobody wrote: 0, 1, 2 and so on for different contents.
   unsigned fill = 0;
   std::uint64_t fuel = std::uint64_t{1} << 36;
   std::size_t memory_limit = std::size_t{8} << 30; ///< bytes, of arguments and transients together

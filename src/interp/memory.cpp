@@ -24,49 +24,46 @@ constexpr std::size_t kept_size = 4096;
 /// No memory is larger, so that positions in bytes can be added up.
 constexpr std::size_t largest_memory = std::size_t{1} << 60;
 
-template <typename T> std::uint64_t repeated(T value) {
-  std::array<T, sizeof(std::uint64_t) / sizeof(T)> all;
-  all.fill(value);
-  return std::bit_cast<std::uint64_t>(all);
+/// A number that looks random, the same everywhere (the finaliser of splitmix64).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31U);
 }
 
-/// Memory that nobody wrote, for each fill: what differs between the fills was never defined. A NaN
-/// shows through almost all arithmetic but hides in comparisons; two numbers of opposite signs take
-/// the two sides of most of those.
-constexpr std::array<double, fill_count> numbers = {0, -987.25, 1033.5};
-constexpr std::array<std::uint8_t, fill_count> integers = {101, 57, 3};
-
-/// Eight bytes of it.
-std::uint64_t fresh_contents(ScalarType type, unsigned fill) {
+/// Memory that nobody wrote; what differs between fills was never defined. A NaN (fill 0) shows
+/// through almost all arithmetic but hides in comparisons, as one number in all elements does where
+/// they are compared with each other: so fills from 2 on have numbers of both signs that differ by
+/// element.
+std::uint64_t fresh_element(ScalarType type, unsigned fill, std::uint64_t salt) {
+  const auto number =
+      static_cast<std::int64_t>(fill == 1 ? 0 : mixed(salt ^ mixed(fill)) % 4001) - 2000;
   switch (type) {
   case ScalarType::Bool:
-    return repeated<std::uint8_t>(fill == 1 ? 1 : 0);
+    return fill < 2 ? fill : static_cast<std::uint64_t>(number & 1);
   case ScalarType::Float32: // quiet NaNs that can be told from computed ones
-    return repeated<std::uint32_t>(
-        fill == 0 ? 0x7FC5DF60U : std::bit_cast<std::uint32_t>(static_cast<float>(numbers[fill])));
+    return fill == 0 ? 0x7FC5DF60U
+                     : std::bit_cast<std::uint32_t>(static_cast<float>(number) * 0.5F);
   case ScalarType::Float64:
-    return fill == 0 ? 0x7FF85DF6F0175DF6U : std::bit_cast<std::uint64_t>(numbers[fill]);
+    return fill == 0 ? 0x7FF85DF6F0175DF6U
+                     : std::bit_cast<std::uint64_t>(static_cast<double>(number) * 0.5);
   default:
     break;
   }
-  const std::uint8_t number = integers[fill];
-  switch (size_of(type)) {
-  case 1:
-    return repeated<std::uint8_t>(number);
-  case 2:
-    return repeated<std::uint16_t>(number);
-  case 4:
-    return repeated<std::uint32_t>(number);
-  default:
-    return number;
-  }
+  return static_cast<std::uint64_t>(fill == 0 ? 101 : fill == 1 ? -57 : number / 20);
 }
 
-void fill_memory(std::byte *memory, std::size_t bytes, std::uint64_t pattern) {
-  std::size_t k = 0;
-  for (; k + sizeof pattern <= bytes; k += sizeof pattern)
-    std::memcpy(memory + k, &pattern, sizeof pattern);
-  std::memcpy(memory + k, &pattern, bytes - k);
+/// `salt` tells containers apart.
+void fill_memory(std::byte *memory, std::size_t bytes, ScalarType type, unsigned fill,
+                 std::uint64_t salt) {
+  const std::size_t size = size_of(type);
+  std::uint64_t element = fresh_element(type, fill, salt << 32U);
+  for (std::size_t k = 0; k * size < bytes; ++k) {
+    if (fill >= 2)
+      element = fresh_element(type, fill, (salt << 32U) + k);
+    std::memcpy(memory + k * size, &element, size);
+  }
 }
 
 bool is_guard(const std::byte *band) {
@@ -110,11 +107,11 @@ void Queue::clear() {
 }
 
 Heap::Heap(const Program &program, unsigned fill, std::size_t limit)
-    : program_(program), limit_(limit), slots_(program.slots), buffers_(program.containers.size()) {
+    : program_(program), fill_(fill), limit_(limit), slots_(program.slots),
+      buffers_(program.containers.size()) {
   for (std::uint32_t k = 0; k < buffers_.size(); ++k) {
     const Container &container = program.containers[k];
     buffers_[k].element_size = size_of(container.type);
-    buffers_[k].pattern = container.zeroed ? 0 : fresh_contents(container.type, fill);
     slots_[container.slot].container = k;
   }
   find_derived_slots();
@@ -162,7 +159,10 @@ result<void> Heap::allocate(std::uint32_t container, std::int64_t elements) {
   if (__builtin_mul_overflow(elements, buffer.element_size, &bytes))
     bytes = SIZE_MAX;
   SDFGOPT_CHECK(reserve(container, bytes));
-  fill_memory(memory(container), bytes, buffer.pattern);
+  if (facts.zeroed)
+    std::memset(memory(container), 0, bytes);
+  else
+    fill_memory(memory(container), bytes, facts.type, fill_, container);
   return {};
 }
 

@@ -87,7 +87,6 @@ private:
     std::unique_ptr<std::byte[]> storage; // guard band, memory, guard band
     std::size_t bytes = 0;
     std::size_t element_size = 1;
-    std::uint64_t pattern = 0;   // of fresh memory, eight bytes
     bool live = false;           // else what there is waits to be used again
     std::vector<SlotId> derived; // slots that SlotOffset may make of this memory
     Queue queue;
@@ -103,6 +102,7 @@ private:
   void find_derived_slots();
 
   const Program &program_;
+  unsigned fill_;
   std::size_t limit_;
   std::size_t used_ = 0;
   std::vector<Slot> slots_;

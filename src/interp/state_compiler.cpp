@@ -181,8 +181,11 @@ std::optional<Operand> StateCompiler::consumed_on_path(EdgeId edge) const {
 support::result<void> StateCompiler::node(NodeId id) {
   mark_place(id);
   const ir::Node &n = state_.node(id);
+  const Nesting nesting(frame_.unit());
   support::result<void> done;
-  if (n.is<ir::Tasklet>())
+  if (nesting.too_deep())
+    done = cannot_run("more than " + std::to_string(Nesting::max_nesting) + " levels of nesting");
+  else if (n.is<ir::Tasklet>())
     done = tasklet(id);
   else if (n.is<ir::MapEntry>())
     done = map_scope(id);

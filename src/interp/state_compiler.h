@@ -45,7 +45,7 @@ private:
   support::result<void> find_steps();
   support::result<void> level(NodeId scope);
   support::result<bool> is_copy(EdgeId edge);
-  [[nodiscard]] std::uint64_t priority(std::uint32_t step) const;
+  [[nodiscard]] std::uint64_t priority(std::uint32_t step, std::uint64_t steps_before) const;
 
   // the graph (state_steps.cpp)
   /// Edges by the scope node that they leave or enter, and their connector without IN_ or OUT_.

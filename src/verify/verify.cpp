@@ -177,13 +177,12 @@ interp::RunOptions Verifier::run_options(const Setting &setting, std::uint64_t f
 support::result<Verifier::Elements> Verifier::unstable_elements(const Memory &expected,
                                                                 const SymbolMap &symbols,
                                                                 const Memory &memory) {
-  constexpr std::uint64_t more_settings = 24;
+  constexpr std::uint64_t more_settings = 48;
   Elements unstable;
   for (const Layout &layout : layouts_)
     unstable.emplace_back(static_cast<std::size_t>(layout.total_size));
   for (std::uint64_t k = 0; k < more_settings; ++k) {
-    const Setting setting = {settings_[0].order_seed + 1000 + k,
-                             static_cast<unsigned>(k % interp::fill_count)};
+    const Setting setting = {settings_[0].order_seed + 1000 + k, static_cast<unsigned>(k)};
     SDFGOPT_TRY(const RunOutcome outcome,
                 before_.run(symbols, memory, run_options(setting, options_.limits.fuel)));
     for (std::size_t a = 0; a < layouts_.size(); ++a) {
