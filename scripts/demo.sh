@@ -18,5 +18,8 @@ for state in lambda_entry_0 stmt_0_true_branch; do
   build/sdfg-opt print "$out/after.sdfg" --only "$state"
 done
 echo
+echo "== both run on the same inputs"
+build/sdfg-opt verify "$program" "$out/after.sdfg"
+echo
 echo "== copies before and after"
 diff <(build/sdfg-opt stats "$program") <(build/sdfg-opt stats "$out/after.sdfg") || true

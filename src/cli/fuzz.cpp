@@ -37,7 +37,9 @@ support::result<Exit> print_programs(const Options &options) {
 /// Standard output, or a file named after the seed.
 support::result<void> put_failure(const verify::FuzzFailure &failure, const Options &options) {
   const std::string text = verify::reduced(failure, options.fuzz);
-  std::string what = fmt::format("seed {}: {}", failure.seed, failure.what);
+  std::string what = fmt::format(
+      "seed {} (again: sdfg-opt fuzz --seed {} --count 1{}): {}", failure.seed, failure.seed,
+      options.fuzz.pass_options.assume_pointwise ? " --assume-pointwise" : "", failure.what);
   if (!what.ends_with('\n'))
     what += '\n';
   if (options.out.empty())

@@ -29,6 +29,16 @@ struct Optimized {
   std::optional<std::string> wrong = {}; ///< what cannot be: the pass changed what the program does
 };
 
+/// The command as it was given, but for what tells the choice of symbols and inputs.
+std::string command_words(const Options &options) {
+  std::string words = "sdfg-opt optimize " + shell_word(options.in);
+  if (!options.passes.empty())
+    words += " --passes " + shell_word(options.passes);
+  if (options.assume_pointwise)
+    words += " --assume-pointwise";
+  return words + " --verify";
+}
+
 /// Runs the passes, and after each compares the program with what it was before.
 support::result<Optimized> run_verified(ir::Document &document,
                                         const std::vector<const passes::Pass *> &passes,
@@ -53,7 +63,7 @@ support::result<Optimized> run_verified(ir::Document &document,
     const std::string name(pass->name());
     if (!report.value().same()) {
       result.wrong = name + " changed what the program does; nothing is written\n" +
-                     verify::difference_text(*report.value().difference);
+                     verify::report_text(report.value(), command_words(options), false);
       return result;
     }
     result.verified += "verified " + name + ": " + verify::total_text(report.value());
@@ -124,15 +134,17 @@ void add_optimize(CLI::App &app, Action &action) {
                     "trust that a map that reads the array its result is moved into does so "
                     "element by element; remarks that rest on this say so");
   command->add_option("--remarks", options->remarks, "write the remarks as JSON to this file");
-  command->add_flag("--verify", options->verify,
-                    "run the program before and after each pass, as 'verify' does; if there is a "
-                    "difference, nothing is written and the exit status is 1");
-  add_symbol_option(*command, options->symbols);
-  command
-      ->add_option("--runs", options->verify_options.runs,
-                   "with --verify: choices of symbols and inputs")
-      ->check(CLI::PositiveNumber)
-      ->capture_default_str();
+  CLI::Option *verify =
+      command->add_flag("--verify", options->verify,
+                        "run the program before and after each pass, as 'verify' does; if there is "
+                        "a difference, nothing is written and the exit status is 1");
+  add_symbol_option(*command, options->symbols)->needs(verify);
+  add_whole_option(*command, "--runs", options->verify_options.runs,
+                   "with --verify: choices of symbols and inputs", 1)
+      ->needs(verify);
+  add_whole_option(*command, "--seed", options->verify_options.seed,
+                   "with --verify: of the choices")
+      ->needs(verify);
   command->add_flag("-q,--quiet", options->quiet, "no remarks on the terminal");
   command->footer("Example: sdfg-opt optimize program.sdfg -o faster.sdfg --remarks why.json");
   command->callback([options, &action] { action = [options] { return optimize(*options); }; });

@@ -67,7 +67,8 @@ support::result<Exit> reduce(const Options &options) {
   const io::FileForm candidate_form = io::form_of(options.in).value_or(io::FileForm::Json);
   const std::string candidate =
       folder->path() + "/candidate" + std::filesystem::path(options.in).extension().string();
-  const std::string command = command_for(options.command, candidate);
+  // What the command prints is of no interest, and the result may go to standard output.
+  const std::string command = "{ " + command_for(options.command, candidate) + "\n} >/dev/null";
   const auto interesting = [&](const std::string &smaller) {
     const auto parsed = io::parse_text(smaller);
     if (!parsed.ok())
@@ -80,7 +81,8 @@ support::result<Exit> reduce(const Options &options) {
   };
   if (!interesting(text))
     return support::Error{support::ErrorCode::Usage,
-                          "the command does not succeed on the program itself: " + command, ""};
+                          "the command does not succeed on the program itself: " + options.command,
+                          ""};
   SDFGOPT_TRY(const std::string small, verify::reduce(text, interesting, options.reduce));
   SDFGOPT_TRY(const auto result, io::parse_text(small));
   SDFGOPT_TRY(const std::string bytes, io::render(*result, form, false));

@@ -23,6 +23,7 @@ struct Options {
   std::uint64_t seed = 1;
   bool in_order = false;
   bool time = false;
+  std::int64_t size = 6;
   std::optional<unsigned> fill;
   verify::RunLimits limits;
 };
@@ -62,6 +63,7 @@ std::string summary(const interp::Layout &layout, std::size_t argument,
                     const std::vector<interp::RunOutcome> &outcomes) {
   const std::vector<std::byte> &memory = outcomes.front().arguments[argument];
   std::size_t undefined = 0;
+  std::size_t nans = 0;
   std::optional<std::uint64_t> least;
   std::optional<std::uint64_t> most;
   verify::for_each_position(layout, [&](std::int64_t position) {
@@ -73,8 +75,10 @@ std::string summary(const interp::Layout &layout, std::size_t argument,
       return;
     }
     const double number = as_number(layout.type, bits);
-    if (std::isnan(number))
+    if (std::isnan(number)) {
+      ++nans;
       return;
+    }
     if (!least || number < as_number(layout.type, *least))
       least = bits;
     if (!most || number > as_number(layout.type, *most))
@@ -86,6 +90,8 @@ std::string summary(const interp::Layout &layout, std::size_t argument,
   if (least)
     text += fmt::format(" min {} max {}", verify::element_text(layout.type, *least),
                         verify::element_text(layout.type, *most));
+  if (nans > 0)
+    text += fmt::format(" nan {}", nans);
   if (undefined > 0)
     text += fmt::format(" undefined {}", undefined);
   return text + '\n';
@@ -135,8 +141,27 @@ support::result<std::vector<interp::RunOutcome>> run_with_fills(verify::Runner &
   return outcomes;
 }
 
+/// Symbols that are not given: chosen so that the program is valid. `text` tells them.
+void choose_missing(ir::Document &document, verify::Runner &runner, const Options &options,
+                    verify::SymbolMap &symbols, std::string &text) {
+  std::vector<std::pair<support::Name, std::int64_t>> given;
+  for (const auto &[name, value] : symbols)
+    if (std::holds_alternative<std::int64_t>(value))
+      given.emplace_back(document.names.intern(name), std::get<std::int64_t>(value));
+  verify::SymbolMap chosen;
+  for (const verify::SymbolChoice &choice :
+       verify::choose_symbols(document, given, 1, options.seed, options.size))
+    for (const auto &[name, value] : choice.values)
+      if (const auto known = runner.has_symbol(name.str());
+          known.ok() && known.value() && !symbols.contains(name.str()))
+        chosen.emplace(name.str(), value);
+  if (!chosen.empty())
+    text += "chosen: " + verify::symbols_text(chosen) + '\n';
+  symbols.merge(chosen);
+}
+
 support::result<Exit> run(const Options &options) {
-  SDFGOPT_TRY(const verify::SymbolMap symbols, parse_symbols(options.symbols));
+  SDFGOPT_TRY(verify::SymbolMap symbols, parse_symbols(options.symbols));
   verify::Inputs inputs;
   inputs.seed = options.seed;
   for (const std::string &text : options.arrays) {
@@ -152,6 +177,8 @@ support::result<Exit> run(const Options &options) {
     return error;
   };
   verify::Runner runner(*document);
+  std::string text;
+  choose_missing(*document, runner, options, symbols, text);
   auto layouts = runner.layouts(symbols, options.limits);
   if (!layouts.ok())
     return in_file(std::move(layouts).error());
@@ -160,7 +187,6 @@ support::result<Exit> run(const Options &options) {
   auto outcomes = run_with_fills(runner, symbols, memory, options);
   if (!outcomes.ok())
     return in_file(std::move(outcomes).error());
-  std::string text;
   for (std::size_t k = 0; k < layouts.value().size(); ++k)
     text += summary(layouts.value()[k], k, outcomes.value());
   if (!options.out.empty())
@@ -184,6 +210,11 @@ void add_run(CLI::App &app, Action &action) {
                       "write NAME.npy for each argument to this folder, as it is afterwards");
   add_whole_option(*command, "--seed", options->seed,
                    "of contents, and of the order of map iterations");
+  command
+      ->add_option("--size", options->size,
+                   "about how large domains are where symbols are not given and so chosen")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   command->add_flag("--in-order", options->in_order, "map iterations run in ascending order");
   command->add_option("--fill", options->fill, "contents of memory that nobody wrote, one only")
       ->check(CLI::Range(0U, interp::fill_count - 1))

@@ -5,10 +5,11 @@
 
 namespace sdfgopt::cli {
 
-void add_symbol_option(CLI::App &command, std::vector<std::string> &symbols) {
-  command
+CLI::Option *add_symbol_option(CLI::App &command, std::vector<std::string> &symbols) {
+  return command
       .add_option("--symbol,-s", symbols,
-                  "value of a symbol or of a scalar argument: NAME=NUMBER; repeatable")
+                  "value of a symbol or of a scalar argument; one an option, repeatable")
+      ->type_name("NAME=NUMBER")
       ->allow_extra_args(false);
 }
 

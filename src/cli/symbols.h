@@ -8,7 +8,7 @@
 namespace sdfgopt::cli {
 
 /// `--symbol NAME=NUMBER`, repeatable.
-void add_symbol_option(CLI::App &command, std::vector<std::string> &symbols);
+CLI::Option *add_symbol_option(CLI::App &command, std::vector<std::string> &symbols);
 /// An error names the one that is no NAME=NUMBER, or that is given twice.
 support::result<verify::SymbolMap> parse_symbols(const std::vector<std::string> &symbols);
 

@@ -122,7 +122,10 @@ std::string reduced(const FuzzFailure &failure, const FuzzOptions &options) {
     const auto found = check_program(text, runs, options, unused);
     return found && kind(*found) == kind(failure);
   });
-  std::string head = "; test optimize\n";
+  std::string head = "; test optimize";
+  if (options.pass_options.assume_pointwise)
+    head += " --assume-pointwise";
+  head += '\n';
   if (failure.symbols)
     head += "; run: " + run_text(*failure.symbols) + '\n';
   return head + (small.ok() ? small.value() : failure.text);

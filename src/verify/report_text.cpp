@@ -57,7 +57,10 @@ std::string total_text(const VerifyReport &report) {
     total.undefined += run.undefined;
     total.unordered += run.unordered;
   }
-  return fmt::format("same: {} runs, {}\n", report.runs.size(), counts_text(total));
+  const std::string of =
+      report.runs.size() < report.wanted ? fmt::format(" of {}", report.wanted) : "";
+  return fmt::format("same: {}{} {}, {}\n", report.runs.size(), of,
+                     report.wanted == 1 ? "run" : "runs", counts_text(total));
 }
 
 std::string report_text(const VerifyReport &report, const std::string &command, bool all_runs) {

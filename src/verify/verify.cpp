@@ -9,6 +9,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <map>
 #include <set>
 
 namespace sdfgopt::verify {
@@ -35,7 +36,8 @@ using Bits = std::array<std::uint64_t, setting_count>;
 class Verifier {
 public:
   Verifier(ir::Document &before, ir::Document &after, const VerifyOptions &options)
-      : before_(before), after_(after), options_(options), before_document_(before) {}
+      : before_(before), after_(after), options_(options), before_document_(before),
+        after_document_(after) {}
 
   support::result<VerifyReport> run();
 
@@ -46,7 +48,8 @@ private:
   support::result<std::vector<Memory>> results(Runner &runner, const SymbolMap &symbols,
                                                const Memory &memory, std::uint64_t fuel);
   [[nodiscard]] interp::RunOptions run_options(const Setting &setting, std::uint64_t fuel) const;
-  bool same_arguments(const SymbolMap &symbols, std::uint64_t seed);
+  support::result<bool> same_arguments(const SymbolMap &symbols, std::uint64_t seed);
+  bool same_signature();
   [[nodiscard]] Memory as_after(const Memory &memory) const;
   /// An element, by its place in memory, and its bits with each setting.
   struct Found {
@@ -71,6 +74,7 @@ private:
   Runner after_;
   const VerifyOptions &options_;
   ir::Document &before_document_;
+  const ir::Document &after_document_;
   std::vector<Layout> layouts_;           // before
   std::vector<std::size_t> after_places_; // of the arguments before among those after
   std::array<Setting, setting_count> settings_ = {};
@@ -97,8 +101,16 @@ std::vector<SymbolMap> Verifier::choices(std::size_t count, std::uint64_t seed) 
     if (symbol.dtype.starts_with("\"float"))
       floats.insert(symbol.name);
   std::vector<SymbolMap> result;
-  for (const SymbolChoice &choice :
-       choose_symbols(before_document_, given, count, seed, options_.size)) {
+  // A few larger domains among them: some mistakes only show there.
+  constexpr std::size_t one_in = 4;
+  constexpr std::int64_t larger = 8;
+  const std::size_t large = count / one_in;
+  std::vector<SymbolChoice> chosen =
+      choose_symbols(before_document_, given, count - large, seed, options_.size);
+  for (SymbolChoice &choice :
+       choose_symbols(before_document_, given, large, seed + 1, larger * options_.size))
+    chosen.push_back(std::move(choice));
+  for (const SymbolChoice &choice : chosen) {
     SymbolMap symbols = options_.symbols;
     for (const auto &[name, value] : choice.values)
       if (const auto known = before_.has_symbol(name.str()); known.ok() && known.value())
@@ -119,13 +131,61 @@ void Verifier::differ(DifferenceKind kind, std::string message, const SymbolMap 
   report_.difference = std::move(difference);
 }
 
+support::Error of_after(support::Error error) {
+  error.place = "the program after" + (error.place.empty() ? "" : ": " + error.place);
+  return error;
+}
+
+/// The outside calls a program with its arguments in their order, and symbols in their types.
+bool Verifier::same_signature() {
+  const auto names = [](const ir::Sdfg &sdfg) {
+    std::string text;
+    for (const support::Name name : sdfg.arg_names)
+      text += (text.empty() ? "" : ", ") + name.str();
+    return text;
+  };
+  const ir::Sdfg &before = before_document_.root;
+  const ir::Sdfg &after = after_document_.root;
+  if (names(before) != names(after)) {
+    differ(DifferenceKind::Argument,
+           "the arguments are (" + names(before) + ") before, (" + names(after) + ") after", {},
+           options_.seed);
+    return false;
+  }
+  std::map<std::string_view, std::string_view> types;
+  for (const auto &[name, dtype] : before.symbols)
+    types.emplace(name.view(), dtype);
+  for (const auto &[name, dtype] : after.symbols)
+    if (const auto found = types.find(name.view());
+        found != types.end() && found->second != dtype) {
+      differ(DifferenceKind::Symbol,
+             "symbol '" + name.str() + "' is " + std::string(found->second) + " before, " +
+                 std::string(dtype) + " after",
+             {}, options_.seed);
+      return false;
+    }
+  return true;
+}
+
 /// The arguments are what the outside holds in its hands: a rewrite leaves them as they are.
-bool Verifier::same_arguments(const SymbolMap &symbols, std::uint64_t seed) {
-  SymbolMap known = symbols;
+support::result<bool> Verifier::same_arguments(const SymbolMap &symbols, std::uint64_t seed) {
+  // A rewrite may do without a symbol, but must not ask for another one.
+  SDFGOPT_TRY(const interp::Program *program, after_.program(0));
+  SymbolMap known;
+  for (const auto &[name, value] : symbols)
+    if (const auto has = after_.has_symbol(name); has.ok() && has.value())
+      known.emplace(name, value);
+  for (const interp::SymbolInput &symbol : program->symbols)
+    if (!symbol.assigned && !known.contains(symbol.name)) {
+      differ(DifferenceKind::Symbol,
+             "the program after needs symbol '" + symbol.name +
+                 "', which the one before does not have",
+             symbols, seed);
+      return false;
+    }
   const auto after = after_.layouts(known, options_.limits);
   if (!after.ok()) {
-    differ(DifferenceKind::Symbol, "afterwards the program does not run: " + after.error().text(),
-           symbols, seed);
+    differ(DifferenceKind::Failure, after.error().text(), symbols, seed);
     return false;
   }
   after_places_.clear();
@@ -393,7 +453,10 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
     return {};
   }
   VerifiedRun run{symbols, seed, 0, 0, 0};
-  if (!same_arguments(symbols, seed))
+  auto comparable = same_arguments(symbols, seed);
+  if (!comparable.ok())
+    return of_after(std::move(comparable).error());
+  if (!comparable.value())
     return {};
   const Memory after_memory = as_after(memory);
   // A rewrite does not make a program run a hundred times as long; one that does not end is found
@@ -402,7 +465,7 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   const auto after = results(after_, symbols, after_memory, fuel);
   if (!after.ok()) {
     if (after.error().code == support::ErrorCode::Unsupported)
-      return after.error();
+      return of_after(after.error());
     differ(DifferenceKind::Failure, after.error().text(), symbols, seed);
     return {};
   }
@@ -425,6 +488,8 @@ support::result<VerifyReport> Verifier::run() {
   constexpr std::size_t most_exhausted = 3; // they take long, and the next one may do no better
   std::uint64_t seed = options_.seed;
   report_.wanted = options_.runs;
+  if (!same_signature())
+    return std::move(report_);
   for (std::size_t round = 0; round < rounds && report_.runs.size() < options_.runs; ++round)
     for (const SymbolMap &symbols : choices(options_.runs - report_.runs.size(), seed)) {
       if (exhausted_ == most_exhausted)

@@ -255,15 +255,33 @@ TEST_F(MachineRun, AbsurdOriginsReachNothing) {
     }
 }
 
+TEST_F(MachineRun, FreshMemoryDiffersByElementInTheOtherFills) {
+  const auto to = container("out", 8);
+  const auto t = transient("T", 8, ScalarType::Int64);
+  emitter->emit(Op::Allocate, t);
+  for (std::int64_t k = 0; k < 8; ++k)
+    append(slot(to), emitter->load(slot(t), number(k), ScalarType::Int64));
+  std::set<std::int64_t> seen;
+  for (const unsigned fill : {2U, 3U}) {
+    options.fill = fill;
+    run();
+    seen.insert(out.begin(), out.begin() + 8);
+  }
+  EXPECT_GE(seen.size(), 12U);
+  EXPECT_LT(*seen.begin(), 0);
+  EXPECT_GT(*seen.rbegin(), 0);
+}
+
 TEST_F(MachineRun, FreshMemoryHasTheContentsOfTheFill) {
+  constexpr auto minus_57 = static_cast<std::uint64_t>(-57);
   const std::vector<std::pair<ScalarType, std::array<std::uint64_t, 2>>> expected = {
       {ScalarType::Bool, {0, 1}},
-      {ScalarType::Int8, {101, 57}},
-      {ScalarType::UInt16, {101, 57}},
-      {ScalarType::Int32, {101, 57}},
-      {ScalarType::UInt64, {101, 57}},
-      {ScalarType::Float32, {0x7FC5DF60U, std::bit_cast<std::uint32_t>(-987.25F)}},
-      {ScalarType::Float64, {0x7FF85DF6F0175DF6U, std::bit_cast<std::uint64_t>(-987.25)}}};
+      {ScalarType::Int8, {101, minus_57}},
+      {ScalarType::UInt16, {101, minus_57 & 0xFFFFU}},
+      {ScalarType::Int32, {101, minus_57}},
+      {ScalarType::UInt64, {101, minus_57}},
+      {ScalarType::Float32, {0x7FC5DF60U, std::bit_cast<std::uint32_t>(-1000.0F)}},
+      {ScalarType::Float64, {0x7FF85DF6F0175DF6U, std::bit_cast<std::uint64_t>(-1000.0)}}};
   const auto to = container("out", static_cast<std::int64_t>(expected.size()) * 2);
   for (const auto &[type, bits] : expected)
     for (const bool zeroed : {false, true}) {
