@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "cli/symbols.h"
 #include "verify/fuzz.h"
 
 #include <fmt/format.h>
@@ -84,11 +85,9 @@ void add_fuzz(CLI::App &app, Action &action) {
   auto options = std::make_shared<Options>();
   CLI::App *command =
       app.add_subcommand("fuzz", "Optimise random programs, and run them before and after.");
-  command->add_option("--count", options->fuzz.count, "programs")->capture_default_str();
-  command
-      ->add_option("--seed", options->fuzz.seed,
-                   "of the first program; the others have the seeds that follow")
-      ->capture_default_str();
+  add_whole_option(*command, "--count", options->fuzz.count, "programs");
+  add_whole_option(*command, "--seed", options->fuzz.seed,
+                   "of the first program; the others have the seeds that follow");
   command->add_option("--passes", options->passes, "as for 'optimize'");
   command->add_flag("--assume-pointwise", options->fuzz.pass_options.assume_pointwise,
                     "as for 'optimize': expect failures that are not the program's fault");

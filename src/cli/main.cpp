@@ -2,6 +2,7 @@
 #include "cli/command.h"
 
 #include <cstdio>
+#include <new>
 
 using namespace sdfgopt;
 
@@ -27,6 +28,15 @@ std::string error_text(const CLI::App &app, const CLI::ParseError &error, int ar
 
 } // namespace
 
+/// Memory that the system does not have is told like everything else.
+support::result<cli::Exit> run(const cli::Action &action) {
+  try {
+    return action();
+  } catch (const std::bad_alloc &) {
+    return support::Error{support::ErrorCode::Limit, "out of memory", ""};
+  }
+}
+
 int main(int argc, char **argv) {
   CLI::App app("Removes write-back buffers and their copies from DaCe programs (.sdfg files).\n"
                "Every command reads .sdfg, .sdfgz and .sdfgt; '-' is standard input.");
@@ -48,7 +58,7 @@ int main(int argc, char **argv) {
     print_error(error_text(app, error, argc, argv));
     return static_cast<int>(cli::Exit::Error);
   }
-  const support::result<cli::Exit> done = action();
+  const support::result<cli::Exit> done = run(action);
   if (!done.ok()) {
     print_error(done.error().text());
     return static_cast<int>(cli::Exit::Error);

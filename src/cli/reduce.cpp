@@ -1,9 +1,11 @@
 #include "cli/command.h"
 
+#include "cli/symbols.h"
 #include "io/text_parser.h"
 #include "io/text_printer.h"
 #include "verify/reducer.h"
 
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -45,6 +47,12 @@ private:
   std::string path_;
 };
 
+bool was_interrupted(int status) {
+  constexpr int shell_says_so = 128 + SIGINT;
+  return status != -1 && ((WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) ||
+                          (WIFEXITED(status) && WEXITSTATUS(status) == shell_says_so));
+}
+
 /// The command for a file: `{}` in it is the file's name; without, the name is put at the end.
 std::string command_for(const std::string &command, const std::string &file) {
   std::string result = command;
@@ -69,14 +77,17 @@ support::result<Exit> reduce(const Options &options) {
       folder->path() + "/candidate" + std::filesystem::path(options.in).extension().string();
   // What the command prints is of no interest, and the result may go to standard output.
   const std::string command = "{ " + command_for(options.command, candidate) + "\n} >/dev/null";
+  bool interrupted = false;
   const auto interesting = [&](const std::string &smaller) {
     const auto parsed = io::parse_text(smaller);
-    if (!parsed.ok())
+    if (interrupted || !parsed.ok())
       return false;
     const auto bytes = io::render(*parsed.value(), candidate_form, false);
     if (!bytes.ok() || !io::write_file(candidate, bytes.value()).ok())
       return false;
     const int status = std::system(command.c_str()); // NOLINT(cert-env33-c): the user's command
+    // Ctrl-C goes to the command, and is meant for both.
+    interrupted = interrupted || was_interrupted(status);
     return status != -1 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   };
   if (!interesting(text))
@@ -84,6 +95,8 @@ support::result<Exit> reduce(const Options &options) {
                           "the command does not succeed on the program itself: " + options.command,
                           ""};
   SDFGOPT_TRY(const std::string small, verify::reduce(text, interesting, options.reduce));
+  if (interrupted)
+    return support::Error{support::ErrorCode::Usage, "interrupted", ""};
   SDFGOPT_TRY(const auto result, io::parse_text(small));
   SDFGOPT_TRY(const std::string bytes, io::render(*result, form, false));
   SDFGOPT_CHECK(io::write_file(options.out, bytes));

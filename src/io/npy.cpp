@@ -264,6 +264,9 @@ support::result<std::string> read_file(const std::string &path) {
   std::error_code error;
   if (std::filesystem::is_directory(path, error))
     return Error{ErrorCode::Io, "is a directory", path};
+  // A device may have no end.
+  if (std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error))
+    return Error{ErrorCode::Io, "is no regular file", path};
   const std::unique_ptr<std::FILE, int (*)(std::FILE *)> file(std::fopen(path.c_str(), "rb"),
                                                               std::fclose);
   if (!file)

@@ -54,17 +54,18 @@ template <typename T> T special_value(SplitMix &random) {
   }
 }
 
-template <typename T> void fill_floats(std::span<std::byte> bytes, SplitMix random, bool special) {
+template <typename T> void fill_floats(std::span<std::byte> bytes, SplitMix random, Floats floats) {
   fill<T>(bytes, [&] {
-    if (special && random.once_in(20))
+    if (floats == Floats::Special && random.once_in(20))
       return special_value<T>(random);
     if (random.once_in(128))
       return T{0};
     // 16 has 4 more binary digits than a fraction.
     constexpr int digits = std::numeric_limits<T>::digits - 4;
     const T magnitude =
-        special ? std::ldexp(static_cast<T>(random.between(1, std::int64_t{16} << digits)), -digits)
-                : static_cast<T>(random.between(1, 4096)) / T{256};
+        floats != Floats::Exact
+            ? std::ldexp(static_cast<T>(random.between(1, std::int64_t{16} << digits)), -digits)
+            : static_cast<T>(random.between(1, 4096)) / T{256};
     return random.once_in(2) ? -magnitude : magnitude;
   });
 }
@@ -88,14 +89,14 @@ template <typename T> void fill_integers(std::span<std::byte> bytes, SplitMix ra
 } // namespace
 
 void fill_input(std::span<std::byte> bytes, std::string_view dtype, std::uint64_t seed,
-                std::string_view array_name, std::int64_t index_limit, bool special,
+                std::string_view array_name, std::int64_t index_limit, Floats floats,
                 std::int64_t index_first) {
   const Range range{index_first, index_limit};
   SplitMix random(seed, array_name);
   if (dtype == "float64")
-    fill_floats<double>(bytes, random, special);
+    fill_floats<double>(bytes, random, floats);
   else if (dtype == "float32")
-    fill_floats<float>(bytes, random, special);
+    fill_floats<float>(bytes, random, floats);
   else if (dtype == "bool")
     fill<std::uint8_t>(bytes, [&] { return static_cast<std::uint8_t>(random.below(2)); });
   else if (dtype == "int8")

@@ -8,6 +8,13 @@
 
 namespace sdfgopt::verify {
 
+/// What floats are like.
+enum class Floats : std::uint8_t {
+  Exact,   ///< few digits: most sums are exact, so that their order does not show
+  Digits,  ///< all digits: rounding shows
+  Special, ///< all digits, and now and then a NaN, an infinity, ...
+};
+
 /// Fills an array with contents that depend on `seed`, `array_name` and `dtype` (NumPy's name:
 /// bool, int8 .. uint64, float32, float64) only; `bytes` holds whole elements.
 ///   - floats: multiples of 1/256 between -16 and 16, hardly ever 0, so that most sums are exact;
@@ -17,7 +24,7 @@ namespace sdfgopt::verify {
 ///     `index_limit`: they may be indices; all `index_first`, if that leaves nothing;
 ///   - bool: either.
 void fill_input(std::span<std::byte> bytes, std::string_view dtype, std::uint64_t seed,
-                std::string_view array_name, std::int64_t index_limit, bool special,
+                std::string_view array_name, std::int64_t index_limit, Floats floats,
                 std::int64_t index_first = 0);
 
 } // namespace sdfgopt::verify

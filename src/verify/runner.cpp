@@ -1,7 +1,6 @@
 #include "verify/runner.h"
 
 #include "interp/compile.h"
-#include "verify/inputs.h"
 
 #include <fmt/format.h>
 
@@ -120,13 +119,23 @@ support::result<const interp::Program *> Runner::program(std::uint64_t order_see
   return &programs_.emplace(order_seed, std::move(program)).first->second;
 }
 
-support::result<interp::SymbolValues> Runner::values(const interp::Program &program,
-                                                     const SymbolMap &symbols) const {
+/// What a symbol holds that the program assigns, before it does: a local variable of the C++ that
+/// DaCe prints, which nobody has set.
+interp::Value unset(interp::ScalarType type, unsigned fill) {
+  const std::int64_t number = fill == 0   ? 101
+                              : fill == 1 ? -57
+                                          : 3 - static_cast<std::int64_t>(fill % 7);
+  return value_in(type, number)
+      .value_or(value_in(type, std::int64_t{fill % 2}).value_or(interp::Value{.u = 1}));
+}
+
+support::result<interp::SymbolValues>
+Runner::values(const interp::Program &program, const SymbolMap &symbols, unsigned fill) const {
   interp::SymbolValues values;
   std::string missing;
   for (const interp::SymbolInput &symbol : program.symbols) {
     const auto found = symbols.find(symbol.name);
-    values.push_back({.u = 0});
+    values.push_back(unset(symbol.type, fill));
     if (found == symbols.end()) {
       if (!symbol.assigned)
         missing += (missing.empty() ? "" : ", ") + symbol.name;
@@ -164,7 +173,7 @@ support::result<std::vector<Layout>> Runner::layouts(const SymbolMap &symbols,
       return usage(fmt::format("the program has no symbol '{}'", name));
   }
   SDFGOPT_TRY(const interp::Program *compiled, program(0));
-  SDFGOPT_TRY(const interp::SymbolValues given, values(*compiled, symbols));
+  SDFGOPT_TRY(const interp::SymbolValues given, values(*compiled, symbols, 0));
   return interp::argument_layouts(*compiled, given, limits.memory);
 }
 
@@ -180,7 +189,7 @@ support::result<interp::Memory> Runner::memory(const std::vector<Layout> &layout
     const std::size_t size = size_of(layout.type);
     std::vector<std::byte> bytes(static_cast<std::size_t>(layout.total_size) * size);
     fill_input(bytes, name_of(layout.type), inputs.seed, layout.name, inputs.integers.limit,
-               inputs.special, inputs.integers.first);
+               inputs.floats, inputs.integers.first);
     if (const auto given = inputs.arrays.find(layout.name); given != inputs.arrays.end()) {
       const io::NpyArray &array = given->second;
       if (symbols.contains(layout.name))
@@ -212,7 +221,7 @@ support::result<interp::Memory> Runner::memory(const std::vector<Layout> &layout
 support::result<interp::RunOutcome> Runner::run(const SymbolMap &symbols, interp::Memory memory,
                                                 const interp::RunOptions &options) {
   SDFGOPT_TRY(const interp::Program *compiled, program(options.order_seed));
-  SDFGOPT_TRY(const interp::SymbolValues given, values(*compiled, symbols));
+  SDFGOPT_TRY(const interp::SymbolValues given, values(*compiled, symbols, options.fill));
   return interp::run(*compiled, given, std::move(memory), options);
 }
 

@@ -4,6 +4,7 @@
 #include "interp/machine.h"
 #include "io/npy.h"
 #include "ir/sdfg.h"
+#include "verify/inputs.h"
 #include "verify/symbol_choice.h"
 
 #include <map>
@@ -29,7 +30,7 @@ std::string symbols_text(const SymbolMap &symbols);
 struct Inputs {
   std::map<std::string, io::NpyArray> arrays;
   std::uint64_t seed = 0;
-  bool special = false;         ///< some NaNs, infinities, ... among the floats
+  Floats floats = Floats::Exact;
   IndexRange integers = {0, 1}; ///< where integers lie: they may be indices
 };
 
@@ -40,7 +41,7 @@ IndexRange integers_for(ir::Document &document, const SymbolMap &symbols,
 
 struct RunLimits {
   std::uint64_t fuel = std::uint64_t{1} << 36;
-  std::size_t memory = std::size_t{8} << 30; ///< bytes
+  std::size_t memory = std::size_t{2} << 30; ///< bytes; a process takes a few times as much
 };
 
 /// A document with the programs it was compiled to, one for each order of nodes.
@@ -69,7 +70,7 @@ public:
 
 private:
   support::result<interp::SymbolValues> values(const interp::Program &program,
-                                               const SymbolMap &symbols) const;
+                                               const SymbolMap &symbols, unsigned fill) const;
 
   ir::Document &document_;
   std::map<std::uint64_t, interp::Program> programs_;

@@ -27,9 +27,10 @@ struct Setting {
   unsigned fill;
 };
 
-constexpr std::size_t setting_count = 3;
-constexpr std::size_t fills = 1;  ///< the setting with the other fill
-constexpr std::size_t orders = 2; ///< the one with the other order
+constexpr std::size_t setting_count = 4;
+constexpr std::size_t fills = 1;      ///< the setting with another fill,
+constexpr std::size_t orders = 2;     ///< with another order,
+constexpr std::size_t more_fills = 3; ///< and with one more fill, which differs by element
 
 using Bits = std::array<std::uint64_t, setting_count>;
 
@@ -42,6 +43,8 @@ public:
   support::result<VerifyReport> run();
 
 private:
+  std::vector<SymbolMap> chosen_for(ir::Document &document, std::size_t count, std::uint64_t seed,
+                                    std::int64_t size);
   std::vector<SymbolMap> choices(std::size_t count, std::uint64_t seed);
   /// Compares for one choice. Nothing to compare if the program before does not run: `skipped`.
   support::result<void> compare(const SymbolMap &symbols, std::uint64_t seed);
@@ -74,7 +77,7 @@ private:
   Runner after_;
   const VerifyOptions &options_;
   ir::Document &before_document_;
-  const ir::Document &after_document_;
+  ir::Document &after_document_;
   std::vector<Layout> layouts_;           // before
   std::vector<std::size_t> after_places_; // of the arguments before among those after
   std::array<Setting, setting_count> settings_ = {};
@@ -88,34 +91,44 @@ SymbolValue float_value(std::int64_t chosen, std::size_t choice) {
   constexpr double part = 0.3125;
   if (choice % 2 == 0)
     return chosen;
-  return (static_cast<double>(chosen) - part) * (choice % 8 == 7 ? -1 : 1);
+  return (static_cast<double>(chosen) - part) * (choice % 4 == 3 ? -1 : 1);
 }
 
-std::vector<SymbolMap> Verifier::choices(std::size_t count, std::uint64_t seed) {
+/// Values for one of the two programs, of the symbols that the program before has.
+std::vector<SymbolMap> Verifier::chosen_for(ir::Document &document, std::size_t count,
+                                            std::uint64_t seed, std::int64_t size) {
   std::vector<std::pair<support::Name, std::int64_t>> given;
   for (const auto &[name, value] : options_.symbols)
     if (std::holds_alternative<std::int64_t>(value))
-      given.emplace_back(before_document_.names.intern(name), std::get<std::int64_t>(value));
+      given.emplace_back(document.names.intern(name), std::get<std::int64_t>(value));
   std::set<support::Name> floats;
-  for (const FreeSymbol &symbol : free_symbols(before_document_))
+  for (const FreeSymbol &symbol : free_symbols(document))
     if (symbol.dtype.starts_with("\"float"))
       floats.insert(symbol.name);
   std::vector<SymbolMap> result;
-  // A few larger domains among them: some mistakes only show there.
-  constexpr std::size_t one_in = 4;
-  constexpr std::int64_t larger = 8;
-  const std::size_t large = count / one_in;
-  std::vector<SymbolChoice> chosen =
-      choose_symbols(before_document_, given, count - large, seed, options_.size);
-  for (SymbolChoice &choice :
-       choose_symbols(before_document_, given, large, seed + 1, larger * options_.size))
-    chosen.push_back(std::move(choice));
-  for (const SymbolChoice &choice : chosen) {
+  for (const SymbolChoice &choice : choose_symbols(document, given, count, seed, size)) {
     SymbolMap symbols = options_.symbols;
     for (const auto &[name, value] : choice.values)
       if (const auto known = before_.has_symbol(name.str()); known.ok() && known.value())
         symbols.try_emplace(name.str(), floats.contains(name) ? float_value(value, result.size())
                                                               : SymbolValue(value));
+    result.push_back(std::move(symbols));
+  }
+  return result;
+}
+
+/// Most are chosen for the program before; some are larger, since some mistakes only show there,
+/// and some are chosen for the program after, whose conditions may be others.
+std::vector<SymbolMap> Verifier::choices(std::size_t count, std::uint64_t seed) {
+  constexpr std::int64_t larger = 8;
+  const std::size_t large = count / 4;
+  const std::size_t after = count / 4;
+  std::vector<SymbolMap> result =
+      chosen_for(before_document_, count - large - after, seed, options_.size);
+  for (SymbolMap &symbols : chosen_for(before_document_, large, seed + 1, larger * options_.size))
+    result.push_back(std::move(symbols));
+  for (SymbolMap &symbols : chosen_for(after_document_, after, seed, options_.size)) {
+    symbols.insert(result.front().begin(), result.front().end()); // what only the one before has
     result.push_back(std::move(symbols));
   }
   return result;
@@ -337,7 +350,7 @@ std::optional<Verifier::Found> Verifier::compare_elements(const std::vector<Memo
         ++run.unordered;
         continue;
       }
-      if (found.old[fills] != found.old[0]) {
+      if (found.old[fills] != found.old[0] || found.old[more_fills] != found.old[0]) {
         ++run.undefined;
         continue;
       }
@@ -366,7 +379,7 @@ support::result<void> Verifier::differ_in(const Found &found, const SymbolMap &s
                                           const Memory &memory, std::uint64_t seed) {
   const Layout &layout = layouts_[found.argument];
   // What stays the same whatever memory holds and in whichever order: a value, a wrong one.
-  const bool undefined = found.now[fills] != found.now[0];
+  const bool undefined = found.now[fills] != found.now[0] || found.now[more_fills] != found.now[0];
   const bool unordered =
       !undefined && found.now[orders] != found.now[0] && found.old[orders] == found.old[0];
   differ(undefined   ? DifferenceKind::Undefined
@@ -380,7 +393,9 @@ support::result<void> Verifier::differ_in(const Found &found, const SymbolMap &s
   difference.after = element_text(layout.type, found.now[0]);
   if (unordered)
     difference.after_too = element_text(layout.type, found.now[orders]);
-  const std::size_t setting = found.now[0] != found.old[0] ? 0 : undefined ? fills : orders;
+  std::size_t setting = 0;
+  while (found.now[setting] == found.old[setting])
+    ++setting;
   interp::RunOptions again;
   again.order_seed = settings_[setting].order_seed;
   again.fill = settings_[setting].fill;
@@ -419,14 +434,19 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
     if (report_.skipped++ == 0)
       report_.why_skipped = error.text() + " (" + symbols_text(symbols) + ")";
   };
-  // Without special values most of the time: a NaN hides what is added to it.
+  // Special values only at times: a NaN hides what is added to it.
   Inputs inputs;
   inputs.seed = seed;
-  inputs.special = seed % 3 == 2;
-  // Now and then below 0: where that is an index all the same, it is tried again with others.
-  inputs.integers = integers_for(before_document_, symbols,
-                                 seed % 2 == 0 ? IndexRange{-100, 100} : IndexRange{0, 100});
-  settings_ = {{{seed * 2 + 1, 0}, {seed * 2 + 1, 1}, {seed * 2 + 2, 0}}};
+  constexpr std::array kinds = {Floats::Digits, Floats::Exact, Floats::Special};
+  inputs.floats = kinds[seed % kinds.size()];
+  // Now and then below 0, or as large as the type: where that is an index all the same, it is tried
+  // again with others.
+  constexpr std::int64_t large = std::int64_t{1} << 40;
+  constexpr std::array<IndexRange, 4> ranges = {{{-100, 100}, {0, 100}, {-large, large}, {0, 100}}};
+  inputs.integers = integers_for(before_document_, symbols, ranges[seed % ranges.size()]);
+  const std::uint64_t order = seed * 2 + 1;
+  const auto drawn = static_cast<unsigned>(2 + seed % 1000);
+  settings_ = {{{order, 0}, {order, 1}, {order + 1, 0}, {order, drawn}}};
   auto layouts = before_.layouts(symbols, options_.limits);
   if (!layouts.ok()) {
     // Neither of these depends on the choice.
@@ -490,14 +510,22 @@ support::result<VerifyReport> Verifier::run() {
   report_.wanted = options_.runs;
   if (!same_signature())
     return std::move(report_);
-  for (std::size_t round = 0; round < rounds && report_.runs.size() < options_.runs; ++round)
-    for (const SymbolMap &symbols : choices(options_.runs - report_.runs.size(), seed)) {
+  constexpr std::size_t batch = 64;
+  std::size_t before_round = 0;
+  for (std::size_t round = 0; round < rounds && report_.runs.size() < options_.runs;
+       round += report_.runs.size() == before_round ? 1 : 0) {
+    before_round = report_.runs.size();
+    if (exhausted_ == most_exhausted)
+      break;
+    for (const SymbolMap &symbols :
+         choices(std::min(batch, options_.runs - report_.runs.size()), seed)) {
       if (exhausted_ == most_exhausted)
         break;
       SDFGOPT_CHECK(compare(symbols, seed++));
       if (!report_.same())
         return std::move(report_);
     }
+  }
   const auto nothing = [](const std::string &why) {
     return support::Error{support::ErrorCode::Fault, "nothing was compared: " + why, ""};
   };

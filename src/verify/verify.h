@@ -14,10 +14,11 @@ struct VerifyOptions {
   std::size_t runs = 8;   ///< choices of symbols and inputs
   std::uint64_t seed = 1; ///< of the choices and of the inputs
   std::int64_t size = 6;  ///< about how large chosen extents are
-  RunLimits limits{.fuel = std::uint64_t{1} << 28};
+  RunLimits limits{.fuel = std::uint64_t{1} << 28, .memory = std::size_t{1} << 29};
 };
 
-/// One choice of symbols and inputs, run in two orders and with two fills.
+/// One choice of symbols and inputs, run in two orders and with three contents of memory that
+/// nobody wrote.
 struct VerifiedRun {
   SymbolMap symbols;
   std::uint64_t seed = 0;

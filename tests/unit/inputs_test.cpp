@@ -16,7 +16,8 @@ template <typename T>
 std::vector<T> filled(std::string_view dtype, std::size_t count, std::uint64_t seed,
                       std::string_view name, std::int64_t limit = 0, bool special = false) {
   std::vector<T> values(count);
-  fill_input(std::as_writable_bytes(std::span(values)), dtype, seed, name, limit, special);
+  fill_input(std::as_writable_bytes(std::span(values)), dtype, seed, name, limit,
+             special ? Floats::Special : Floats::Exact);
   return values;
 }
 
