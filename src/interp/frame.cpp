@@ -19,6 +19,13 @@ StateGraphs graphs_of(const ir::Sdfg &sdfg) {
   return graphs;
 }
 
+std::int64_t start_offset_of(const ir::Descriptor &descriptor) {
+  if (descriptor.source.empty())
+    return 0;
+  const std::optional<Number> start = Attributes(descriptor.source).number("start_offset");
+  return start ? start->whole.value_or(0) : 0;
+}
+
 bool outlives_runs(const ir::Descriptor &array) {
   const std::string_view lifetime = array.lifetime_or_default();
   return lifetime == "\"Persistent\"" || lifetime == "\"External\"" || lifetime == "\"Global\"";
@@ -285,11 +292,8 @@ support::result<std::uint32_t> Frame::declare_container(const ir::Descriptor &de
   if (kind == Kind::Array) {
     for (std::size_t d = 0; d < descriptor.offset.size(); ++d)
       ref.offsets.push_back(emitter().new_operand(ScalarType::Int64));
-    const std::optional<Number> start = descriptor.source.empty()
-                                            ? std::nullopt
-                                            : Attributes(descriptor.source).number("start_offset");
-    if (start && start->whole && *start->whole != 0) {
-      ref.start = emitter().integer(*start->whole);
+    if (const std::int64_t start = start_offset_of(descriptor); start != 0) {
+      ref.start = emitter().integer(start);
       container.start_offset = ref.start.reg;
     }
   }

@@ -53,6 +53,7 @@ private:
   [[nodiscard]] interp::RunOptions run_options(const Setting &setting, std::uint64_t fuel) const;
   support::result<bool> same_arguments(const SymbolMap &symbols, std::uint64_t seed);
   bool same_signature();
+  Inputs inputs_for(const SymbolMap &symbols, std::uint64_t seed);
   [[nodiscard]] Memory as_after(const Memory &memory) const;
   /// An element, by its place in memory, and its bits with each setting.
   struct Found {
@@ -428,12 +429,7 @@ bool narrow(IndexRange &range) {
   return true;
 }
 
-support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t seed) {
-  const auto skip = [&](const support::Error &error) {
-    exhausted_ += error.code == support::ErrorCode::Limit ? 1 : 0;
-    if (report_.skipped++ == 0)
-      report_.why_skipped = error.text() + " (" + symbols_text(symbols) + ")";
-  };
+Inputs Verifier::inputs_for(const SymbolMap &symbols, std::uint64_t seed) {
   // Special values only at times: a NaN hides what is added to it.
   Inputs inputs;
   inputs.seed = seed;
@@ -444,6 +440,16 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   constexpr std::int64_t large = std::int64_t{1} << 40;
   constexpr std::array<IndexRange, 4> ranges = {{{-100, 100}, {0, 100}, {-large, large}, {0, 100}}};
   inputs.integers = integers_for(before_document_, symbols, ranges[seed % ranges.size()]);
+  return inputs;
+}
+
+support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t seed) {
+  const auto skip = [&](const support::Error &error) {
+    exhausted_ += error.code == support::ErrorCode::Limit ? 1 : 0;
+    if (report_.skipped++ == 0)
+      report_.why_skipped = error.text() + " (" + symbols_text(symbols) + ")";
+  };
+  Inputs inputs = inputs_for(symbols, seed);
   const std::uint64_t order = seed * 2 + 1;
   const auto drawn = static_cast<unsigned>(2 + seed % 1000);
   settings_ = {{{order, 0}, {order, 1}, {order + 1, 0}, {order, drawn}}};
