@@ -43,7 +43,6 @@ class FileTest:
     path: Path
     verb: str = ""
     options: list[str] = field(default_factory=list)
-    runs: list[dict[str, int | float]] = field(default_factory=list)
     input: str = ""
 
     @property
@@ -60,8 +59,5 @@ def filetests() -> Iterator[FileTest]:
         for word, _, rest in (line.partition(" ") for line in head):
             if word == "test":
                 test.verb, *test.options = shlex.split(rest)
-            elif word == "run:":
-                pairs = (item.split("=") for item in rest.split())
-                test.runs.append({name: float(v) if "." in v else int(v) for name, v in pairs})
         test.input = "\n".join(lines) + "\n"
         yield test
