@@ -37,7 +37,7 @@ support::result<std::vector<Layout>>
 argument_layouts(const Program &program, const SymbolValues &symbols, std::size_t memory_limit);
 
 /// Contents of memory that nobody wrote that tell what is undefined in most cases: NaNs and large
-/// integers, negative numbers, numbers of both signs.
+/// integers, negative numbers, positive numbers.
 constexpr unsigned fill_count = 3;
 
 /// One element whose value is noted after each state.

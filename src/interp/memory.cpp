@@ -6,6 +6,7 @@
 #include <array>
 #include <bit>
 #include <cassert>
+#include <cstdlib>
 #include <cstring>
 #include <fmt/format.h>
 
@@ -34,11 +35,12 @@ std::uint64_t mixed(std::uint64_t x) {
 
 /// Memory that nobody wrote; what differs between fills was never defined. A NaN (fill 0) shows
 /// through almost all arithmetic but hides in comparisons, as one number in all elements does where
-/// they are compared with each other: so fills from 2 on have numbers of both signs that differ by
-/// element.
+/// they are compared with each other: so fills from 2 on differ by element, those from 3 on also by
+/// sign.
 std::uint64_t fresh_element(ScalarType type, unsigned fill, std::uint64_t salt) {
-  const auto number =
-      static_cast<std::int64_t>(fill == 1 ? 0 : mixed(salt ^ mixed(fill)) % 4001) - 2000;
+  auto number = static_cast<std::int64_t>(fill == 1 ? 0 : mixed(salt ^ mixed(fill)) % 4001) - 2000;
+  if (fill == 2) // above most values, as fill 1 is below them: no maximum or minimum hides both
+    number = 3000 + std::abs(number);
   switch (type) {
   case ScalarType::Bool:
     return fill < 2 ? fill : static_cast<std::uint64_t>(number & 1);

@@ -262,7 +262,7 @@ TEST_F(MachineRun, FreshMemoryDiffersByElementInTheOtherFills) {
   for (std::int64_t k = 0; k < 8; ++k)
     append(slot(to), emitter->load(slot(t), number(k), ScalarType::Int64));
   std::set<std::int64_t> seen;
-  for (const unsigned fill : {2U, 3U}) {
+  for (const unsigned fill : {2U, 3U, 4U}) {
     options.fill = fill;
     run();
     seen.insert(out.begin(), out.begin() + 8);
