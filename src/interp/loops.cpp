@@ -1,5 +1,7 @@
 #include "interp/loops.h"
 
+#include "support/mixed.h"
+
 #include <numeric>
 
 namespace sdfgopt::interp {
@@ -11,11 +13,8 @@ class SplitMix64 {
 public:
   explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
   std::uint64_t operator()() {
-    state_ += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = state_;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebU;
-    return z ^ (z >> 31);
+    state_ += support::mix_step;
+    return support::finalized(state_);
   }
 
 private:

@@ -1,6 +1,7 @@
 #include "interp/memory.h"
 
 #include "interp/machine.h"
+#include "support/mixed.h"
 
 #include <algorithm>
 #include <array>
@@ -25,20 +26,14 @@ constexpr std::size_t kept_size = 4096;
 /// No memory is larger, so that positions in bytes can be added up.
 constexpr std::size_t largest_memory = std::size_t{1} << 60;
 
-/// A number that looks random, the same everywhere (the finaliser of splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
 /// Memory that nobody wrote; what differs between fills was never defined. A NaN (fill 0) shows
 /// through almost all arithmetic but hides in comparisons, as one number in all elements does where
 /// they are compared with each other: so fills from 2 on differ by element, those from 3 on also by
 /// sign.
 std::uint64_t fresh_element(ScalarType type, unsigned fill, std::uint64_t salt) {
-  auto number = static_cast<std::int64_t>(fill == 1 ? 0 : mixed(salt ^ mixed(fill)) % 4001) - 2000;
+  auto number = static_cast<std::int64_t>(
+                    fill == 1 ? 0 : support::mixed(salt ^ support::mixed(fill)) % 4001) -
+                2000;
   if (fill == 2) // above most values, as fill 1 is below them: no maximum or minimum hides both
     number = 3000 + std::abs(number);
   switch (type) {

@@ -1,21 +1,11 @@
 // Order of a state's nodes and copies, and the paths of its memlets.
 #include "interp/state_compiler.h"
 
+#include "support/mixed.h"
+
 #include <queue>
 
 namespace sdfgopt::interp {
-
-namespace {
-
-/// A number that looks random, the same everywhere (the finaliser of splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27U)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31U);
-}
-
-} // namespace
 
 const ir::Descriptor *StateCompiler::descriptor(NodeId access_node) const {
   return frame_.sdfg().find_array(access(access_node)->data);
@@ -157,8 +147,8 @@ std::uint64_t StateCompiler::priority(std::uint32_t step, std::uint64_t steps_be
   const std::uint64_t seed = frame_.unit().order_seed;
   if (seed == 0)
     return step;
-  const std::uint64_t random = mixed(seed ^ mixed(step));
-  const bool depth_first = (mixed(seed) & 1U) != 0;
+  const std::uint64_t random = support::mixed(seed ^ support::mixed(step));
+  const bool depth_first = (support::mixed(seed) & 1U) != 0;
   return depth_first ? ((~steps_before) << 32U) | (random >> 32U) : random;
 }
 

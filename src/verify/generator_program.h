@@ -146,6 +146,8 @@ private:
                           const std::string &connector, const std::string &stem, const Place &read,
                           const std::vector<std::string> &params);
   int compute_pair(StateText &state, const Job &job, const Nodes &ins, const Nodes &sinks);
+  void connect_whole(StateText &state, const Job &job, const Nodes &ins, const Nodes &sinks,
+                     int node);
   int compute_tasklet(StateText &state, const Job &job, const Nodes &ins, const Nodes &sinks);
   int compute_whole(StateText &state, const Job &job, const Nodes &ins, const Nodes &sinks);
   int compute_gather(StateText &state, const Job &job, const Nodes &ins, const Nodes &sinks);

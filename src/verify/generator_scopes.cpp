@@ -68,16 +68,22 @@ void Generator::through_inner_node(StateText &state, StateText::Scope map, int n
   state.edge(inner, "", node, connector, memlet(name, box(Values(rank, 0), Values(rank, 1))));
 }
 
-/// One element, without a map.
-int Generator::compute_tasklet(StateText &state, const Job &job, const Nodes &ins,
-                               const Nodes &sinks) {
-  const int node = state.tasklet(label("t"), "y = " + expression(job.reads.size()));
+/// A tasklet's edges: all that is read at x0, x1, ..., and all that is written at y.
+void Generator::connect_whole(StateText &state, const Job &job, const Nodes &ins,
+                              const Nodes &sinks, int node) {
   for (std::size_t k = 0; k < job.reads.size(); ++k)
     state.edge(ins.at(job.reads[k].data), "", node, "x" + std::to_string(k),
                memlet(job.reads[k].data, box(job.reads[k].begin, job.extents)));
   const Place &write = job.writes[0];
   state.edge(node, "y", sinks.at(write.data), "",
              memlet(write.data, box(write.begin, job.extents)));
+}
+
+/// One element, without a map.
+int Generator::compute_tasklet(StateText &state, const Job &job, const Nodes &ins,
+                               const Nodes &sinks) {
+  const int node = state.tasklet(label("t"), "y = " + expression(job.reads.size()));
+  connect_whole(state, job, ins, sinks, node);
   return node;
 }
 
@@ -101,12 +107,7 @@ int Generator::compute_whole(StateText &state, const Job &job, const Nodes &ins,
         .append(std::to_string(k) + "[" + index + "]");
   code += margin + "y[" + index + "] = " + terms;
   const int node = state.tasklet(label("t"), code);
-  for (std::size_t k = 0; k < job.reads.size(); ++k)
-    state.edge(ins.at(job.reads[k].data), "", node, "x" + std::to_string(k),
-               memlet(job.reads[k].data, box(job.reads[k].begin, job.extents)));
-  const Place &write = job.writes[0];
-  state.edge(node, "y", sinks.at(write.data), "",
-             memlet(write.data, box(write.begin, job.extents)));
+  connect_whole(state, job, ins, sinks, node);
   return node;
 }
 

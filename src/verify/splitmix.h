@@ -1,7 +1,9 @@
 // Random numbers that are the same with every library and machine (splitmix64).
 #pragma once
 
+#include "support/mixed.h"
 #include <cstddef>
+
 #include <cstdint>
 #include <initializer_list>
 #include <string_view>
@@ -16,13 +18,13 @@ public:
   /// A stream of its own for each (seed, name).
   SplitMix(std::uint64_t seed, std::string_view name) : state_(seed) {
     for (const char c : name)
-      state_ = mixed(state_ ^ static_cast<unsigned char>(c));
-    state_ = mixed(state_);
+      state_ = support::finalized(state_ ^ static_cast<unsigned char>(c));
+    state_ = support::finalized(state_);
   }
 
   std::uint64_t next() {
-    state_ += step;
-    return mixed(state_);
+    state_ += support::mix_step;
+    return support::finalized(state_);
   }
   /// Below `bound`, which is at least 1. (The bias towards small numbers is below bound / 2^64.)
   std::uint64_t below(std::uint64_t bound) { return next() % bound; }
@@ -48,12 +50,6 @@ public:
   }
 
 private:
-  static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;
-  static std::uint64_t mixed(std::uint64_t z) {
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-  }
   std::uint64_t state_;
 };
 
