@@ -11,10 +11,23 @@
 
 namespace sdfgopt::passes {
 
+/// What the user knows about the program's symbols; see facts.h.
+struct Fact {
+  symbolic::Expr condition = nullptr; ///< in the document's context
+  std::string text;                   ///< as given
+};
+
 struct PassOptions {
   /// Trust that where a map reads the array that its result is moved into, it does so element by
   /// element (GT4Py's canonical form, rule 3). Remarks that rest on it are marked.
   bool assume_pointwise = false;
+  std::vector<Fact> facts = {};
+  /// Where the rewrite is right under a condition on the symbols, do both: the rewritten copy of
+  /// the region under that condition, the original otherwise.
+  bool guard = false;
+  /// `guard` stops where the program would have more than this many times the elements (blocks,
+  /// nodes and edges) that it had.
+  double growth_limit = 2.0;
 };
 
 struct PassResult {

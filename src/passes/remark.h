@@ -9,7 +9,11 @@
 
 namespace sdfgopt::passes {
 
-enum class Outcome : std::uint8_t { Eliminated, Kept };
+enum class Outcome : std::uint8_t {
+  Eliminated,
+  Guarded, ///< eliminated where the condition holds; kept otherwise
+  Kept
+};
 
 /// The rule that decided, of docs/rules.md. None: eliminated, all of them hold.
 enum class Rule : std::uint8_t { None, R1, R2, R3, R4, R5, R6, R7, R8 };
@@ -29,10 +33,11 @@ struct Remark {
   ir::NodeId node; ///< the buffer's access node that is copied from, as numbered in the input
   Outcome verdict = Outcome::Kept;
   Rule rule = Rule::None;
-  std::string reason;    ///< a sentence: what is in the way, and where
-  std::string condition; ///< if not "", the rewrite is right whenever this holds
-  bool trusted = false;  ///< rests on --assume-pointwise and not on a proof alone
-  std::string bytes;     ///< size of the copy, an expression
+  std::string reason;             ///< a sentence: what is in the way, and where
+  std::string condition;          ///< if not "", the rewrite is right whenever this holds
+  bool trusted = false;           ///< rests on --assume-pointwise and not on a proof alone
+  std::vector<std::string> facts; ///< of the user's facts, those that the proof needs
+  std::string bytes;              ///< size of the copy, an expression
 };
 
 } // namespace sdfgopt::passes

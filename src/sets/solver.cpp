@@ -13,8 +13,6 @@ using symbolic::Kind;
 
 namespace {
 
-enum class QuestionKind : std::uintptr_t { Contains, Disjoint, Empty, Implied };
-
 using Key = std::vector<std::uintptr_t>;
 
 struct KeyHash {

@@ -10,6 +10,9 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 namespace sdfgopt::sets {
@@ -57,9 +60,61 @@ struct Answer {
   Expr condition = nullptr;
 };
 
-/// What is known about the symbols. Each is a boolean expression (Eq, Ne, Lt, Le, And, Or, Not of
+/// Facts about the symbols. Each is a boolean expression (Eq, Ne, Lt, Le, And, Or, Not of
 /// them); parts that cannot be expressed are ignored, which only weakens what is known.
 using Facts = std::vector<Expr>;
+
+enum class QuestionKind : std::uint8_t { Contains, Disjoint, Empty, Implied };
+
+/// Something about regions that is asked, or required.
+struct Question {
+  QuestionKind kind = QuestionKind::Implied;
+  Region a;                 ///< Contains: the outer one. Disjoint, Empty: the one
+  Region b;                 ///< Contains: the inner one. Disjoint: the other
+  Expr condition = nullptr; ///< Implied
+  /// Known where this is asked, but not everywhere: what a branch around the access says.
+  Facts given;
+  /// Symbols that have other values at other times: it must be so for every value that `given`
+  /// and the facts leave them, and no condition names them.
+  std::vector<Name> variables;
+
+  static Question contains(Region outer, Region inner) {
+    return {QuestionKind::Contains, std::move(outer), std::move(inner), nullptr, {}, {}};
+  }
+  static Question disjoint(Region a, Region b) {
+    return {QuestionKind::Disjoint, std::move(a), std::move(b), nullptr, {}, {}};
+  }
+  static Question empty(Region region) {
+    return {QuestionKind::Empty, std::move(region), {}, nullptr, {}, {}};
+  }
+  static Question implied(Expr condition) {
+    return {QuestionKind::Implied, {}, {}, condition, {}, {}};
+  }
+};
+
+/// It must be so that every question of at least one of the alternatives holds.
+struct Requirement {
+  std::vector<std::vector<Question>> alternatives;
+};
+
+/// What is known throughout a program, indexed by symbol: a question looks only at the facts that
+/// it is connected with.
+class KnownFacts {
+public:
+  explicit KnownFacts(symbolic::Context &context) : context_(&context) {}
+  /// A conjunction is taken apart; what is already there is not added again.
+  void add(Expr fact);
+  [[nodiscard]] const Facts &all() const { return facts_; }
+  /// Those that share symbols with `names`, directly or through other facts, in the order in which
+  /// they were added.
+  [[nodiscard]] Facts connected(const std::vector<Name> &names) const;
+
+private:
+  symbolic::Context *context_;
+  Facts facts_;
+  std::unordered_map<Name, std::vector<std::uint32_t>> by_name_;
+  std::unordered_set<Expr> known_;
+};
 
 struct Statistics {
   std::uint64_t queries = 0;
@@ -75,6 +130,18 @@ public:
   ~Solver();
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;
+
+  /// All requirements hold. The condition of a When excludes the exact set of values for which they
+  /// do not, all taken together, and is the simplest found: of several, one that some values allow
+  /// that are not negative; then the one with the fewest comparisons; then the weakest; then the
+  /// shortest. It leaves values for which `moved` has a point (if not null): a condition under
+  /// which nothing would be moved is true, but not what anybody wants to hear. If every condition
+  /// would be such, or no values of the symbols fulfil all requirements: No, where that is certain,
+  /// or Unknown.
+  Answer all(std::span<const Requirement> requirements, const KnownFacts &facts,
+             const Region *moved = nullptr);
+  /// Some values of the symbols satisfy all facts: Yes, No or Unknown.
+  Answer consistent(const KnownFacts &facts);
 
   /// inner is a subset of outer. Regions of different rank: Unknown.
   Answer contains(const Region &outer, const Region &inner, const Facts &facts);
