@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
+#include <numeric>
 
 namespace sdfgopt::sets {
 
@@ -13,6 +15,9 @@ namespace {
 // Candidates beyond these are not looked at: a condition with so many cases helps nobody.
 constexpr int max_disjuncts = 32;
 constexpr std::size_t max_compared = 12;
+constexpr std::ptrdiff_t max_ranked = 32;
+// Atoms times violations: beyond, what is printed may be longer than it needs to be.
+constexpr std::size_t max_tests = 4096;
 
 /// Reads an integer that a condition may reasonably contain.
 std::optional<std::int64_t> small_integer(const IslVal &value) {
@@ -28,7 +33,25 @@ IslSet nonnegative_set(const IslAff &aff) {
 
 IslSet universe_of(isl_ctx *ctx) { return isl_set_universe(isl_space_params_alloc(ctx, 0)); }
 
-bool fewer_cases(const Choice &a, const Choice &b) {
+/// An expression that is not negative where no symbol in it is.
+bool natural_by_form(Expr e) {
+  switch (e->kind()) {
+  case Kind::Symbol:
+    return true;
+  case Kind::Integer:
+    return e->numerator() >= 0;
+  case Kind::Mul:
+  case Kind::Add:
+    return std::all_of(e->args().begin(), e->args().end(), natural_by_form);
+  default:
+    return false;
+  }
+}
+
+/// Fewer comparisons, then shorter text.
+bool simpler(const Choice &a, const Choice &b) {
+  if (a.atoms.size() != b.atoms.size())
+    return a.atoms.size() < b.atoms.size();
   if (a.text.size() != b.text.size())
     return a.text.size() < b.text.size();
   return a.text < b.text;
@@ -36,34 +59,63 @@ bool fewer_cases(const Choice &a, const Choice &b) {
 
 } // namespace
 
-bool ConditionFinder::better(const Choice &a, const Choice &b) {
-  if (a.atoms.size() != b.atoms.size())
-    return a.atoms.size() < b.atoms.size();
-  return fewer_cases(a, b);
+bool ConditionFinder::is_natural(const IslSet &allowed, const IslSet &room) {
+  IslSet set = intersection(allowed, room);
+  int parameters = isl_set_dim(set.get(), isl_dim_param);
+  for (int i = 0; i < parameters; ++i) {
+    IslId id = isl_set_get_dim_id(set.get(), isl_dim_param, static_cast<unsigned>(i));
+    if (id && natural_by_form(Translator::expression_of(id.get())))
+      set = isl_set_lower_bound_si(set.take(), isl_dim_param, static_cast<unsigned>(i), 0);
+  }
+  return certainly_populated(set);
 }
 
-std::optional<Choice> ConditionFinder::choose(const IslSet &violation, const IslSet &domain) {
-  std::vector<Choice> found;
-  add_disjuncts(violation, domain, found);
-  add_negations(violation, domain, found);
-  if (found.empty())
-    return std::nullopt;
-  std::sort(found.begin(), found.end(), better);
-  std::size_t count = 1;
-  while (count < std::min(found.size(), max_compared) &&
-         found[count].atoms.size() == found[0].atoms.size())
-    ++count;
+std::optional<std::size_t> ConditionFinder::best(const std::vector<Choice> &found,
+                                                 const IslSet &domain) {
+  std::vector<std::size_t> order(found.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    if (found[a].natural != found[b].natural)
+      return found[a].natural;
+    return simpler(found[a], found[b]);
+  });
+  auto equally_good = [&](std::size_t i) {
+    const Choice &first = found[order[0]];
+    return found[i].natural == first.natural && found[i].atoms.size() == first.atoms.size();
+  };
   std::vector<IslSet> allowed;
-  for (std::size_t i = 0; i < count; ++i)
+  for (std::size_t i : order) {
+    if (allowed.size() == max_compared || !equally_good(i))
+      break;
     allowed.push_back(intersection(found[i].set, domain));
-  for (std::size_t i = 0; i < count; ++i) {
+  }
+  for (std::size_t i = 0; i < allowed.size(); ++i) {
     bool weakest = std::none_of(allowed.begin(), allowed.end(), [&](const IslSet &other) {
       return isl_set_is_strict_subset(allowed[i].get(), other.get()) == isl_bool_true;
     });
     if (weakest)
-      return std::move(found[i]);
+      return order[i];
   }
   return std::nullopt; // only after an isl error: a strict order on finitely many has a maximum
+}
+
+std::optional<Choice> ConditionFinder::choose(const IslSet &violation, const IslSet &domain,
+                                              const IslSet &wanted) {
+  std::vector<Choice> found;
+  add_disjuncts(violation, domain, found);
+  add_negations(violation, domain, found);
+  std::sort(found.begin(), found.end(), simpler);
+  if (wanted)
+    std::erase_if(found, [&](const Choice &choice) {
+      return !certainly_populated(intersection(choice.set, wanted));
+    });
+  if (std::ssize(found) > max_ranked)
+    found.erase(found.begin() + max_ranked, found.end());
+  IslSet room = wanted ? intersection(domain, wanted) : domain;
+  for (Choice &choice : found)
+    choice.natural = is_natural(choice.set, room ? room : wanted);
+  auto index = best(found, domain);
+  return index ? std::optional(std::move(found[*index])) : std::nullopt;
 }
 
 void ConditionFinder::add_disjuncts(const IslSet &violation, const IslSet &domain,
@@ -105,23 +157,26 @@ void ConditionFinder::add_if_useful(std::vector<Atom> atoms, const IslSet &viola
     set = intersection(set, part.set);
   if (!certainly_empty(intersection(set, violation)))
     return;
-  Choice choice = minimal(std::move(atoms), {&violation, 1});
+  Choice choice = minimal(std::move(atoms), {&violation, 1}, domain);
   bool known = std::any_of(out.begin(), out.end(),
                            [&](const Choice &other) { return other.text == choice.text; });
   if (!known && certainly_populated(intersection(choice.set, domain)))
     out.push_back(std::move(choice));
 }
 
-Choice ConditionFinder::minimal(std::vector<Atom> atoms, std::span<const IslSet> violations) {
+Choice ConditionFinder::minimal(std::vector<Atom> atoms, std::span<const IslSet> violations,
+                                const IslSet &domain) {
   std::stable_sort(atoms.begin(), atoms.end(),
                    [](const Atom &a, const Atom &b) { return a.weight > b.weight; });
   std::vector<bool> dropped(atoms.size(), false);
-  for (std::size_t drop = 0; drop < atoms.size(); ++drop) {
-    IslSet rest = universe_of(ctx_);
+  std::size_t tests = 0;
+  for (std::size_t drop = 0; drop < atoms.size() && tests < max_tests; ++drop) {
+    IslSet rest = domain;
     for (std::size_t i = 0; i < atoms.size(); ++i)
       if (i != drop && !dropped[i])
         rest = intersection(rest, atoms[i].set);
     dropped[drop] = std::all_of(violations.begin(), violations.end(), [&](const IslSet &violation) {
+      ++tests;
       return certainly_empty(intersection(rest, violation));
     });
   }
@@ -136,6 +191,19 @@ Choice ConditionFinder::minimal(std::vector<Atom> atoms, std::span<const IslSet>
   choice.condition = conjunction(choice.atoms);
   choice.text = context_.print(choice.condition, symbolic::Grammar::Python);
   return choice;
+}
+
+bool ConditionFinder::can_be_read(const Choice &choice) {
+  auto compares = [](Expr e) {
+    return e->kind() == Kind::Le || e->kind() == Kind::Lt || e->kind() == Kind::Eq;
+  };
+  bool form =
+      choice.condition->kind() == Kind::And
+          ? std::all_of(choice.condition->args().begin(), choice.condition->args().end(), compares)
+          : compares(choice.condition);
+  Expr read = nullptr;
+  return form && !context_.parse(choice.text, symbolic::Grammar::Python, read) &&
+         read == choice.condition;
 }
 
 std::vector<IslAff> ConditionFinder::constraints(const IslBasicSet &set) {

@@ -5,6 +5,7 @@
 #include "sets/isl_algebra.h"
 
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct Choice {
   IslSet set;
   Expr condition = nullptr;
   std::string text;
+  bool natural = false; ///< values of the symbols allow it that are not negative
 };
 
 class ConditionFinder {
@@ -31,16 +33,24 @@ public:
   ConditionFinder(isl_ctx *ctx, Context &context) : ctx_(ctx), context_(context) {}
 
   /// A conjunction that excludes every value in `violation` (a subset of `domain`) and leaves some
-  /// value of `domain`: the one with the fewest comparisons; of those, none that is stronger within
-  /// `domain` than another; of those, the one that is shortest in print. Nothing if there is none
-  /// or isl failed.
-  std::optional<Choice> choose(const IslSet &violation, const IslSet &domain);
+  /// value of `domain`, and some of `wanted`: the best of those found. Nothing if there is none or
+  /// isl failed. `wanted` null: too large to be looked at.
+  std::optional<Choice> choose(const IslSet &violation, const IslSet &domain, const IslSet &wanted);
 
-  /// The conjunction of `atoms` without those that it does not need to exclude all `violations`.
-  Choice minimal(std::vector<Atom> atoms, std::span<const IslSet> violations);
+  /// Index of the best of several that all exclude what they must: first those that are natural;
+  /// of those the ones with the fewest comparisons; of those, none that is stronger within `domain`
+  /// than another; of those, the one that is shortest in print. Nothing if isl failed.
+  static std::optional<std::size_t> best(const std::vector<Choice> &found, const IslSet &domain);
 
-  /// The better of two that both exclude what they must: fewer comparisons, then shorter text.
-  static bool better(const Choice &a, const Choice &b);
+  /// The conjunction of `atoms` without those that it does not need to exclude all `violations`
+  /// within `domain`.
+  Choice minimal(std::vector<Atom> atoms, std::span<const IslSet> violations, const IslSet &domain);
+
+  /// It is a conjunction of comparisons, and its text means just that.
+  bool can_be_read(const Choice &choice);
+
+  /// Whether values allow it that are in `room` and not negative.
+  static bool is_natural(const IslSet &allowed, const IslSet &room);
 
 private:
   void add_disjuncts(const IslSet &violation, const IslSet &domain, std::vector<Choice> &out);

@@ -14,6 +14,9 @@ namespace {
 // Limits of one translation; beyond them the answer is Unknown. The depth guards the stack.
 constexpr unsigned max_depth = 200;
 constexpr unsigned max_steps = 20'000;
+// Of a function with cases, and of an extremum inside of one: cases multiply.
+constexpr int max_pieces = 64;
+constexpr std::size_t max_terms = 64; // more make a set that is too wide to be looked at
 
 bool is_extremum(Expr e) { return e->kind() == Kind::Max || e->kind() == Kind::Min; }
 
@@ -162,11 +165,19 @@ std::optional<IslSet> Translator::split(Expr e, const Term &term, unsigned depth
       parts.push_back(part);
   }
   bool any = (term.base->kind() == Kind::Max) == (term.coefficient > 0);
-  IslSet set = any ? nothing() : universe();
+  std::vector<Expr> sums;
   parts.push_back(nullptr);
   for (Expr arg : term.base->args()) {
     parts.back() = context_.mul(context_.integer(term.coefficient), arg);
-    auto part = exactly(context_.add(parts), depth + 1);
+    Expr sum = context_.add(parts);
+    // One that decides is enough, however many there are.
+    if (auto constant = Context::constant(sum); constant && (*constant >= 0) == any)
+      return any ? universe() : nothing();
+    sums.push_back(sum);
+  }
+  IslSet set = any ? nothing() : universe();
+  for (Expr sum : sums) {
+    auto part = exactly(sum, depth + 1);
     if (!part)
       return std::nullopt;
     set = any ? united(set, *part) : intersection(set, *part);
@@ -213,6 +224,8 @@ std::optional<IslPwAff> Translator::value(Expr e, unsigned depth) {
 }
 
 std::optional<IslPwAff> Translator::value(const Linear &sum, unsigned depth) {
+  if (sum.terms.size() > max_terms)
+    return std::nullopt;
   std::vector<Term> parameters;
   std::vector<Term> others;
   for (const Term &term : sum.terms)
@@ -224,6 +237,8 @@ std::optional<IslPwAff> Translator::value(const Linear &sum, unsigned depth) {
       return std::nullopt;
     IslPwAff scaled = isl_pw_aff_scale_val(part->take(), val(term.coefficient).take());
     total = isl_pw_aff_add(total.take(), scaled.take());
+    if (isl_pw_aff_n_piece(total.get()) > max_pieces)
+      return std::nullopt;
   }
   return total;
 }
@@ -254,6 +269,8 @@ std::optional<IslPwAff> Translator::quotient(Expr e, unsigned depth) {
 
 std::optional<IslPwAff> Translator::extremum(Expr e, unsigned depth) {
   std::optional<IslPwAff> result;
+  if (e->args().size() > max_pieces)
+    return std::nullopt;
   for (Expr arg : e->args()) {
     auto part = value(arg, depth + 1);
     if (!part)
@@ -263,6 +280,8 @@ std::optional<IslPwAff> Translator::extremum(Expr e, unsigned depth) {
     else
       result = IslPwAff(e->kind() == Kind::Max ? isl_pw_aff_max(result->take(), part->take())
                                                : isl_pw_aff_min(result->take(), part->take()));
+    if (isl_pw_aff_n_piece(result->get()) > max_pieces)
+      return std::nullopt;
   }
   return result;
 }

@@ -5,6 +5,11 @@ namespace sdfgopt::sets {
 namespace {
 
 constexpr int max_cases = 64;
+constexpr int max_parameters = 64; // an operation counts as one however large its rows are
+
+IslSet not_too_wide(IslSet set) {
+  return isl_set_dim(set.get(), isl_dim_param) <= max_parameters ? std::move(set) : IslSet();
+}
 
 /// Number of basic sets; too many to go on for a set that is an error.
 int cases(const IslSet &set) {
@@ -25,19 +30,21 @@ IslSet intersection(const IslSet &a, const IslSet &b) {
   if (left > max_cases || right > max_cases || left * right > max_cases)
     return {};
   IslSet set = isl_set_intersect(a.copy(), b.copy());
-  return left > 1 && right > 1 ? IslSet(isl_set_coalesce(set.take())) : set;
+  if (left > 1 && right > 1)
+    set = isl_set_coalesce(set.take());
+  return not_too_wide(std::move(set));
 }
 
 IslSet united(const IslSet &a, const IslSet &b) {
   if (cases(a) + cases(b) > max_cases)
     return {};
-  return isl_set_union(a.copy(), b.copy());
+  return not_too_wide(isl_set_union(a.copy(), b.copy()));
 }
 
 IslSet difference(const IslSet &a, const IslSet &b) {
   if (cases(a) + cases(b) > max_cases)
     return {};
-  return isl_set_coalesce(isl_set_subtract(a.copy(), b.copy()));
+  return not_too_wide(isl_set_coalesce(isl_set_subtract(a.copy(), b.copy())));
 }
 
 } // namespace sdfgopt::sets

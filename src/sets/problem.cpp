@@ -124,6 +124,13 @@ Problem ProblemBuilder::implied(Expr condition) {
   return problem;
 }
 
+Problem ProblemBuilder::impossible() {
+  Problem problem;
+  problem.context = translator_.universe();
+  problem.parts.push_back({translator_.universe(), translator_.universe()});
+  return problem;
+}
+
 IslSet ProblemBuilder::populated(const Interval &interval) {
   return positive_step(interval) == 0 ? translator_.approximated(Over)
                                       : translator_.at_most(interval.begin, interval.end, Over);

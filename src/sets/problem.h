@@ -22,6 +22,12 @@ struct Problem {
   IslSet context; ///< where the regions have points
 };
 
+/// What is known, and whether all of it could be expressed: if not, the set is too large.
+struct KnownSet {
+  IslSet set;
+  bool exact = true;
+};
+
 class ProblemBuilder {
 public:
   ProblemBuilder(Context &context, Translator &translator)
@@ -31,6 +37,10 @@ public:
   Problem disjoint(const Box &a, const Box &b);
   Problem empty(const Box &box);
   Problem implied(Expr condition);
+  /// Fails for all values.
+  Problem impossible();
+  /// Where the box has a point.
+  IslSet populated(const Box &box);
 
 private:
   using Coordinates = std::vector<Expr>;
@@ -38,7 +48,6 @@ private:
   void contains_dim(const Interval &outer, const Interval &inner, Problem &problem);
   IslSet meet(const Interval &a, const Interval &b);
   IslSet populated(const Interval &interval);
-  IslSet populated(const Box &box);
   IslSet guards(const Box &box, Approximation side);
   IslSet within(const Interval &interval, Expr point, Approximation side);
   IslSet points(const Box &box, const Coordinates &coordinates, Approximation side);

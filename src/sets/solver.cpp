@@ -1,196 +1,311 @@
+// Calls: what is decided at sight, what belongs together, and the answer to all of it.
 #include "sets/solver.h"
 
 #include "sets/decision.h"
-#include "sets/syntactic.h"
+#include "sets/isl_algebra.h"
+#include "sets/questions.h"
 
 #include <algorithm>
-#include <unordered_map>
-#include <unordered_set>
+#include <numeric>
+#include <optional>
 
 namespace sdfgopt::sets {
 
-using symbolic::Kind;
-
 namespace {
 
-using Key = std::vector<std::uintptr_t>;
+constexpr Answer yes{Verdict::Yes, nullptr};
+constexpr Answer no{Verdict::No, nullptr};
+constexpr Answer unknown{Verdict::Unknown, nullptr};
 
-struct KeyHash {
-  std::size_t operator()(const Key &key) const noexcept {
-    std::size_t hash = key.size();
-    for (std::uintptr_t part : key)
-      hash = (hash ^ part ^ (hash >> 29)) * 0x9E3779B97F4A7C15u;
-    return hash ^ (hash >> 32);
-  }
+// What a call with several questions may take of the operations of one.
+constexpr unsigned long whole_call = 4;
+
+/// A requirement that is not decided at sight.
+struct OpenRequirement {
+  std::vector<std::vector<const Question *>> alternatives;
+  bool exact = true; ///< no other alternative might hold
 };
 
-void append(Key &key, Expr e) { key.push_back(reinterpret_cast<std::uintptr_t>(e)); }
-void append(Key &key, const Interval &interval) {
-  append(key, interval.begin);
-  append(key, interval.end);
-  append(key, interval.step);
-}
-void append(Key &key, const Region &region) {
-  key.push_back(region.dims.size());
-  for (const Interval &dim : region.dims)
-    append(key, dim);
-  key.push_back(region.binders.size());
-  for (const Binder &binder : region.binders) {
-    // Names are interned: the address of the text stands for the name.
-    key.push_back(reinterpret_cast<std::uintptr_t>(binder.name.view().data()));
-    append(key, binder.range);
-  }
-}
+/// Goals that share symbols, directly or through facts, and so cannot be decided one by one.
+struct Group {
+  std::vector<Goal> goals;
+  Facts facts;
+  bool moves = false; ///< also with what is moved
+};
 
-BoxView view(const Box &box) { return {box.dims, !box.guards.empty() || !box.binders.empty()}; }
-BoxView view(const Region &region) { return {region.dims, false}; }
+/// Finds out what belongs together.
+class Groups {
+public:
+  explicit Groups(std::size_t count) : parent_(count) {
+    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+  }
+  void add(std::size_t member, const std::vector<Name> &names) {
+    for (Name name : names)
+      parent_[find(member)] = find(owner_.try_emplace(name, member).first->second);
+  }
+  std::size_t find(std::size_t member) {
+    while (parent_[member] != member)
+      member = parent_[member] = parent_[parent_[member]];
+    return member;
+  }
+
+private:
+  std::vector<std::size_t> parent_;
+  std::unordered_map<Name, std::size_t> owner_;
+};
+
+/// Values of other terms depend on each other.
+bool is_of_symbols(const IslSet &set) {
+  int parameters = isl_set_dim(set.get(), isl_dim_param);
+  for (int i = 0; i < parameters; ++i) {
+    IslId id = isl_set_get_dim_id(set.get(), isl_dim_param, static_cast<unsigned>(i));
+    if (!id || Translator::expression_of(id.get())->kind() != symbolic::Kind::Symbol)
+      return false;
+  }
+  return true;
+}
 
 } // namespace
 
 struct Solver::Impl {
-  Impl(Context &expressions, unsigned long limit) : context(expressions), operations(limit) {}
+  Impl(Context &context, unsigned long limit) : questions(context), operations(limit) {}
 
+  Answer all(std::span<const Requirement> requirements, const KnownFacts &facts,
+             const Region *moved);
+  Answer one(Question question, const Facts &facts);
+  Answer consistent(const KnownFacts &facts);
   Answer count(Answer answer) {
-    statistics.unknown += answer.verdict == Verdict::Unknown ? 1 : 0;
+    questions.statistics.unknown += answer.verdict == Verdict::Unknown ? 1 : 0;
     return answer;
   }
-  Answer at_sight(Verdict verdict) {
-    ++statistics.decided_syntactically;
-    return {verdict, nullptr};
-  }
-  /// Lists of facts are long and few: the key holds their number.
-  Key key(QuestionKind kind, const Facts &facts) {
-    Key list;
-    for (Expr fact : facts)
-      append(list, fact);
-    auto id = fact_lists.try_emplace(std::move(list), fact_lists.size()).first->second;
-    return {static_cast<std::uintptr_t>(kind), id};
-  }
-  template <typename Solve> Answer cached(const Key &key, Solve solve) {
-    if (auto found = cache.find(key); found != cache.end()) {
-      ++statistics.cache_hits;
-      return count(found->second);
-    }
-    Answer answer = solve();
-    cache.emplace(key, answer);
-    return count(answer);
-  }
 
-  void open();
-  Difference symbolic_difference() { return {traits, &context}; }
-  const std::vector<Name> &names_in(Expr e);
-  std::vector<Expr> relevant(const Facts &facts, std::unordered_set<Name> names);
-  void collect(const Region &region, std::unordered_set<Name> &names);
-  void collect(Expr e, std::unordered_set<Name> &names);
-  IslSet fact_set(const std::vector<Expr> &facts);
-  template <typename Build>
-  Answer solve(const Facts &facts, const std::unordered_set<Name> &names, Build build);
+  std::optional<Verdict> at_sight(const Requirement &requirement, const KnownFacts &facts,
+                                  OpenRequirement &open);
+  Answer decide(const std::vector<OpenRequirement> &requirements, const std::vector<Posed> &posed,
+                const KnownFacts &facts, const Region *moved);
+  std::vector<Group> grouped(std::vector<Goal> goals, std::vector<NameList> names,
+                             const KnownFacts &facts, const Region *moved);
+  Answer decide(Group group, const Region *moved);
 
-  Context &context;
+  Questions questions;
   unsigned long operations;
-  Statistics statistics;
-  Traits traits;
-  std::unordered_map<Key, Answer, KeyHash> cache;
-  std::unordered_map<Key, std::size_t, KeyHash> fact_lists;
-  std::unordered_map<Expr, std::vector<Name>> names_of;
-  IslCtx ctx; // before what lives in it
-  std::unique_ptr<Translator> translator;
-  std::unordered_map<Key, IslSet, KeyHash> fact_sets;
+  std::unordered_map<Key, Answer, KeyHash> answers; ///< of whole calls
 };
 
-void Solver::Impl::open() {
-  if (!ctx) {
-    ctx.reset(isl_ctx_alloc());
-    isl_options_set_on_error(ctx.get(), ISL_ON_ERROR_CONTINUE);
-    isl_ctx_set_max_operations(ctx.get(), operations);
-    translator = std::make_unique<Translator>(ctx.get(), context, traits);
-  }
-  isl_ctx_reset_error(ctx.get());
-  isl_ctx_reset_operations(ctx.get());
-}
-
-const std::vector<Name> &Solver::Impl::names_in(Expr e) {
-  auto [entry, added] = names_of.try_emplace(e);
-  if (added)
-    entry->second = context.free_symbols(e);
-  return entry->second;
-}
-
-void Solver::Impl::collect(Expr e, std::unordered_set<Name> &names) {
-  const std::vector<Name> &found = names_in(e);
-  names.insert(found.begin(), found.end());
-}
-
-void Solver::Impl::collect(const Region &region, std::unordered_set<Name> &names) {
-  auto add = [&](const Interval &interval) {
-    collect(interval.begin, names);
-    collect(interval.end, names);
-    collect(interval.step, names);
-  };
-  for (const Interval &dim : region.dims)
-    add(dim);
-  for (const Binder &binder : region.binders)
-    add(binder.range);
-}
-
-/// The facts, conjunctions taken apart, that share symbols with the question, directly or through
-/// other facts. The rest cannot change the answer unless it contradicts itself.
-std::vector<Expr> Solver::Impl::relevant(const Facts &facts, std::unordered_set<Name> names) {
-  std::vector<Expr> open;
-  for (Expr fact : facts) {
-    if (fact->kind() == Kind::And)
-      open.insert(open.end(), fact->args().begin(), fact->args().end());
-    else
-      open.push_back(fact);
-  }
-  std::vector<Expr> result;
-  bool changed = true;
-  while (changed) {
-    changed = false;
-    for (Expr &fact : open) {
-      if (!fact)
+/// Nothing if it is open: `open` then has what is left of it.
+std::optional<Verdict> Solver::Impl::at_sight(const Requirement &requirement,
+                                              const KnownFacts &facts, OpenRequirement &open) {
+  for (const std::vector<Question> &alternative : requirement.alternatives) {
+    std::vector<const Question *> left;
+    bool fails = false;
+    bool inscrutable = false;
+    for (const Question &question : alternative) {
+      ++questions.statistics.queries;
+      std::optional<Verdict> verdict = questions.at_sight(question, facts);
+      if (verdict == Verdict::No && !question.given.empty())
+        verdict = std::nullopt; // that may never be so
+      if (!verdict) {
+        left.push_back(&question);
         continue;
-      const std::vector<Name> &found = names_in(fact);
-      bool touches = found.empty() || std::any_of(found.begin(), found.end(),
-                                                  [&](Name name) { return names.contains(name); });
-      if (!touches)
-        continue;
-      names.insert(found.begin(), found.end());
-      result.push_back(std::exchange(fact, nullptr));
-      changed = true;
+      }
+      questions.statistics.decided_syntactically += verdict == Verdict::Unknown ? 0 : 1;
+      fails = fails || verdict == Verdict::No;
+      inscrutable = inscrutable || verdict == Verdict::Unknown;
     }
+    if (left.empty() && !fails && !inscrutable)
+      return Verdict::Yes;
+    open.exact = open.exact && (fails || !inscrutable);
+    if (!fails && !inscrutable)
+      open.alternatives.push_back(std::move(left));
   }
+  if (!open.alternatives.empty())
+    return std::nullopt;
+  return open.exact ? Verdict::No : Verdict::Unknown;
+}
+
+/// Goals and what is moved, put together where they share symbols.
+std::vector<Group> Solver::Impl::grouped(std::vector<Goal> goals, std::vector<NameList> names,
+                                         const KnownFacts &facts, const Region *moved) {
+  std::size_t count = goals.size();
+  if (moved)
+    questions.collect(*moved, names.emplace_back());
+  NameList all;
+  for (const NameList &list : names)
+    all.add(list.list());
+  Facts common =
+      questions.about(all.list(), facts.connected(all.list(), 2 * Questions::max_facts), SIZE_MAX);
+  Groups groups(names.size() + common.size());
+  for (std::size_t i = 0; i < names.size(); ++i)
+    groups.add(i, names[i].list());
+  for (std::size_t i = 0; i < common.size(); ++i)
+    groups.add(names.size() + i, questions.names_in(common[i]));
+  std::vector<Group> result;
+  std::unordered_map<std::size_t, std::size_t> place;
+  auto group_of = [&](std::size_t member) -> Group & {
+    auto [entry, added] = place.try_emplace(groups.find(member), result.size());
+    return added ? result.emplace_back() : result[entry->second];
+  };
+  for (std::size_t i = 0; i < count; ++i)
+    group_of(i).goals.push_back(std::move(goals[i]));
+  if (moved)
+    group_of(count).moves = true;
+  for (std::size_t i = 0; i < common.size(); ++i)
+    if (!questions.names_in(common[i]).empty())
+      group_of(names.size() + i).facts.push_back(common[i]);
   return result;
 }
 
-IslSet Solver::Impl::fact_set(const std::vector<Expr> &facts) {
-  Key key;
-  for (Expr fact : facts)
-    append(key, fact);
-  if (auto found = fact_sets.find(key); found != fact_sets.end())
-    return found->second;
-  IslSet set = translator->universe();
-  for (Expr fact : facts)
-    set = intersection(set, translator->fact(fact));
-  if (set)
-    fact_sets.emplace(std::move(key), set);
-  return set;
+Answer Solver::Impl::decide(Group group, const Region *moved) {
+  Translator &translator = *questions.translator;
+  if (group.facts.size() > Questions::max_left)
+    group.facts.resize(Questions::max_left);
+  IslSet all = questions.set_of(group.facts).set;
+  IslSet wanted = group.moves ? intersection(all, questions.populated(*moved)) : all;
+  if (group.goals.empty()) {
+    if (certainly_empty(wanted))
+      return no;
+    return certainly_populated(wanted) ? yes : unknown;
+  }
+  ConditionFinder finder(questions.ctx.get(), questions.context);
+  translator.start();
+  return Decision(std::move(group.goals), std::move(all), std::move(wanted), finder, translator)
+      .answer();
 }
 
-template <typename Build>
-Answer Solver::Impl::solve(const Facts &facts, const std::unordered_set<Name> &names, Build build) {
-  open();
-  translator->start();
-  IslSet known = fact_set(relevant(facts, names));
-  translator->start();
-  ProblemBuilder builder(context, *translator);
-  Problem problem = build(builder);
-  ConditionFinder finder(ctx.get(), context);
-  Decision decision(problem, std::move(known), translator->exact(), finder, *translator);
-  Answer answer = decision.answer();
-  if (isl_ctx_last_error(ctx.get()) != isl_error_none)
-    return {Verdict::Unknown, nullptr};
+Answer Solver::Impl::decide(const std::vector<OpenRequirement> &requirements,
+                            const std::vector<Posed> &posed, const KnownFacts &facts,
+                            const Region *moved) {
+  questions.open(posed.size() == 1 ? operations : whole_call * operations);
+  std::vector<Goal> goals;
+  std::vector<NameList> names;
+  auto next = posed.begin();
+  bool built = false;
+  for (const OpenRequirement &requirement : requirements) {
+    Goal goal;
+    NameList own;
+    goal.exact = requirement.exact;
+    for (const auto &alternative : requirement.alternatives) {
+      auto &list = goal.alternatives.emplace_back();
+      for (std::size_t i = 0; i < alternative.size(); ++i, ++next) {
+        const Failure *failure = questions.known_failure(*next);
+        questions.statistics.cache_hits += failure ? 1 : 0;
+        if (!failure)
+          failure = questions.find_failure(*next, !std::exchange(built, true));
+        if (!failure)
+          return unknown;
+        list.push_back(failure);
+        own.add(next->names);
+      }
+    }
+    switch (Decision::at_sight(goal)) {
+    case Verdict::Yes:
+      continue;
+    case Verdict::No:
+      return no;
+    default:
+      goals.push_back(std::move(goal));
+      names.push_back(std::move(own));
+    }
+  }
+  if (goals.empty())
+    return yes;
+  std::vector<Expr> conditions;
+  bool open = false;
+  for (Group &group : grouped(std::move(goals), std::move(names), facts, moved)) {
+    Answer answer = decide(std::move(group), moved);
+    if (questions.failed())
+      return unknown;
+    if (answer.verdict == Verdict::No)
+      return no;
+    open = open || answer.verdict == Verdict::Unknown;
+    if (answer.verdict == Verdict::When)
+      conditions.push_back(answer.condition);
+  }
+  if (open)
+    return unknown;
+  if (conditions.empty())
+    return yes;
+  return {Verdict::When,
+          conditions.size() == 1 ? conditions[0] : questions.context.logical_and(conditions)};
+}
+
+Answer Solver::Impl::all(std::span<const Requirement> requirements, const KnownFacts &facts,
+                         const Region *moved) {
+  std::vector<OpenRequirement> open;
+  bool impossible = false;
+  bool hopeless = false;
+  for (const Requirement &requirement : requirements) {
+    OpenRequirement left;
+    std::optional<Verdict> verdict = at_sight(requirement, facts, left);
+    impossible = impossible || verdict == Verdict::No;
+    hopeless = hopeless || verdict == Verdict::Unknown;
+    if (!verdict)
+      open.push_back(std::move(left));
+  }
+  if (impossible || hopeless)
+    return impossible ? no : unknown;
+  if (open.empty())
+    return yes;
+  NameList names;
+  std::vector<Posed> posed;
+  Key key{open.size()};
+  for (const OpenRequirement &requirement : open) {
+    key.push_back(requirement.alternatives.size());
+    key.push_back(requirement.exact ? 1 : 0);
+    for (const auto &alternative : requirement.alternatives) {
+      key.push_back(alternative.size());
+      for (const Question *question : alternative) {
+        posed.push_back(questions.pose(*question, facts));
+        key.push_back(posed.back().id);
+        names.add(posed.back().names);
+      }
+    }
+  }
+  if (moved) {
+    append(key, *moved);
+    questions.collect(*moved, names);
+  }
+  key.push_back(questions.intern(facts.connected(names.list(), 2 * Questions::max_facts)));
+  if (auto found = answers.find(key); found != answers.end()) {
+    questions.statistics.cache_hits += posed.size();
+    return found->second;
+  }
+  Answer answer = decide(open, posed, facts, moved);
+  answers.emplace(std::move(key), answer);
   return answer;
+}
+
+Answer Solver::Impl::one(Question question, const Facts &facts) {
+  KnownFacts known(questions.context);
+  for (Expr fact : facts)
+    known.add(fact);
+  Requirement requirement;
+  requirement.alternatives.emplace_back().push_back(std::move(question));
+  return count(all({&requirement, 1}, known, nullptr));
+}
+
+/// Facts that are connected with each other are looked at together, in pieces that overlap if there
+/// are too many of them.
+Answer Solver::Impl::consistent(const KnownFacts &facts) {
+  ++questions.statistics.queries;
+  questions.open(whole_call * operations);
+  std::unordered_set<Expr> seen;
+  bool certain = true;
+  for (Expr fact : facts.all()) {
+    if (!seen.insert(fact).second)
+      continue;
+    const std::vector<Name> &names = questions.names_in(fact);
+    Facts piece = facts.connected(names, Questions::max_facts);
+    seen.insert(piece.begin(), piece.end());
+    Facts left = questions.about(names, piece, Questions::max_left);
+    KnownSet known = questions.set_of(left);
+    if (certainly_empty(known.set))
+      return no;
+    certain = certain && known.exact && piece.size() < Questions::max_facts &&
+              left.size() < Questions::max_left && certainly_populated(known.set) &&
+              is_of_symbols(known.set);
+  }
+  return certain && !questions.failed() ? yes : unknown;
 }
 
 Solver::Solver(symbolic::Context &context, unsigned long operations)
@@ -198,104 +313,31 @@ Solver::Solver(symbolic::Context &context, unsigned long operations)
 
 Solver::~Solver() = default;
 
-const Statistics &Solver::statistics() const { return impl_->statistics; }
+const Statistics &Solver::statistics() const { return impl_->questions.statistics; }
+
+Answer Solver::all(std::span<const Requirement> requirements, const KnownFacts &facts,
+                   const Region *moved) {
+  return impl_->count(impl_->all(requirements, facts, moved));
+}
+
+Answer Solver::consistent(const KnownFacts &facts) {
+  return impl_->count(impl_->consistent(facts));
+}
 
 Answer Solver::contains(const Region &outer, const Region &inner, const Facts &facts) {
-  Impl &impl = *impl_;
-  ++impl.statistics.queries;
-  if (outer.dims.size() != inner.dims.size())
-    return impl.count({Verdict::Unknown, nullptr});
-  if (outer.binders.empty() && inner.binders.empty())
-    if (auto verdict = contains_at_sight(view(outer), view(inner), impl.traits,
-                                         Difference(impl.traits, nullptr)))
-      return impl.at_sight(*verdict);
-  Key key = impl.key(QuestionKind::Contains, facts);
-  append(key, outer);
-  append(key, inner);
-  return impl.cached(key, [&] {
-    if (same_region(outer, inner, impl.traits))
-      return impl.at_sight(Verdict::Yes);
-    Box outer_box = make_box(impl.context, impl.traits, outer, "a");
-    Box inner_box = make_box(impl.context, impl.traits, inner, "b");
-    if (auto verdict = contains_at_sight(view(outer_box), view(inner_box), impl.traits,
-                                         impl.symbolic_difference()))
-      return impl.at_sight(*verdict);
-    std::unordered_set<Name> names;
-    impl.collect(outer, names);
-    impl.collect(inner, names);
-    return impl.solve(facts, names, [&](ProblemBuilder &builder) {
-      return builder.contains(outer_box, inner_box);
-    });
-  });
+  return impl_->one(Question::contains(outer, inner), facts);
 }
 
 Answer Solver::disjoint(const Region &a, const Region &b, const Facts &facts) {
-  Impl &impl = *impl_;
-  ++impl.statistics.queries;
-  if (a.dims.size() != b.dims.size())
-    return impl.count({Verdict::Unknown, nullptr});
-  if (a.binders.empty() && b.binders.empty())
-    if (auto verdict = disjoint_at_sight(view(a), view(b), Difference(impl.traits, nullptr)))
-      return impl.at_sight(*verdict);
-  Key key = impl.key(QuestionKind::Disjoint, facts);
-  append(key, a);
-  append(key, b);
-  return impl.cached(key, [&] {
-    Box a_box = make_box(impl.context, impl.traits, a, "a");
-    Box b_box = make_box(impl.context, impl.traits, b, "b");
-    if (auto verdict = disjoint_at_sight(view(a_box), view(b_box), impl.symbolic_difference()))
-      return impl.at_sight(*verdict);
-    std::unordered_set<Name> names;
-    impl.collect(a, names);
-    impl.collect(b, names);
-    return impl.solve(facts, names,
-                      [&](ProblemBuilder &builder) { return builder.disjoint(a_box, b_box); });
-  });
+  return impl_->one(Question::disjoint(a, b), facts);
 }
 
 Answer Solver::empty(const Region &region, const Facts &facts) {
-  Impl &impl = *impl_;
-  ++impl.statistics.queries;
-  if (region.binders.empty())
-    if (auto verdict = empty_at_sight(view(region), Difference(impl.traits, nullptr)))
-      return impl.at_sight(*verdict);
-  Key key = impl.key(QuestionKind::Empty, facts);
-  append(key, region);
-  return impl.cached(key, [&] {
-    Box box = make_box(impl.context, impl.traits, region, "a");
-    if (auto verdict = empty_at_sight(view(box), impl.symbolic_difference()))
-      return impl.at_sight(*verdict);
-    std::unordered_set<Name> names;
-    impl.collect(region, names);
-    return impl.solve(facts, names, [&](ProblemBuilder &builder) { return builder.empty(box); });
-  });
+  return impl_->one(Question::empty(region), facts);
 }
 
 Answer Solver::implied(Expr condition, const Facts &facts) {
-  Impl &impl = *impl_;
-  ++impl.statistics.queries;
-  auto stated = [&](Expr part) {
-    return part == impl.context.boolean(true) ||
-           (!impl.traits.any(part, Traits::has_undefined) &&
-            std::any_of(facts.begin(), facts.end(), [&](Expr fact) {
-              return fact == part || (fact->kind() == Kind::And &&
-                                      std::find(fact->args().begin(), fact->args().end(), part) !=
-                                          fact->args().end());
-            }));
-  };
-  bool all_stated = stated(condition) ||
-                    (condition->kind() == Kind::And &&
-                     std::all_of(condition->args().begin(), condition->args().end(), stated));
-  if (all_stated)
-    return impl.at_sight(Verdict::Yes);
-  Key key = impl.key(QuestionKind::Implied, facts);
-  append(key, condition);
-  return impl.cached(key, [&] {
-    std::unordered_set<Name> names;
-    impl.collect(condition, names);
-    return impl.solve(facts, names,
-                      [&](ProblemBuilder &builder) { return builder.implied(condition); });
-  });
+  return impl_->one(Question::implied(condition), facts);
 }
 
 } // namespace sdfgopt::sets

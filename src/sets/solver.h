@@ -8,6 +8,7 @@
 
 #include "symbolic/context.h"
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -106,26 +107,35 @@ public:
   void add(Expr fact);
   [[nodiscard]] const Facts &all() const { return facts_; }
   /// Those that share symbols with `names`, directly or through other facts, in the order in which
-  /// they were added.
-  [[nodiscard]] Facts connected(const std::vector<Name> &names) const;
+  /// they were added; facts without symbols belong to all. If there are more than `at_most`: the
+  /// nearest. Takes time for what it finds, not for all facts.
+  [[nodiscard]] Facts connected(const std::vector<Name> &names,
+                                std::size_t at_most = SIZE_MAX) const;
+  /// `fact` is one of them, as it stands.
+  [[nodiscard]] bool states(Expr fact) const { return known_.contains(fact); }
 
 private:
   symbolic::Context *context_;
   Facts facts_;
+  std::vector<std::vector<Name>> names_; ///< of each fact
+  std::vector<std::uint32_t> nameless_;  ///< facts without symbols
   std::unordered_map<Name, std::vector<std::uint32_t>> by_name_;
   std::unordered_set<Expr> known_;
 };
 
+/// What was asked since the solver was made. Each question of each call counts once, also where a
+/// call takes many; a call whose requirements are settled at sight does not look at the rest.
 struct Statistics {
   std::uint64_t queries = 0;
-  std::uint64_t cache_hits = 0;
-  std::uint64_t decided_syntactically = 0; ///< without isl
-  std::uint64_t unknown = 0;
+  std::uint64_t cache_hits = 0;            ///< questions asked before, under the same facts
+  std::uint64_t decided_syntactically = 0; ///< questions decided without isl
+  std::uint64_t unknown = 0;               ///< calls with that answer
 };
 
 class Solver {
 public:
-  /// `operations`: isl operations that one question may take before the answer is Unknown.
+  /// `operations`: isl operations that one question may take before the answer is Unknown; a call
+  /// with several questions may take four times as many altogether.
   explicit Solver(symbolic::Context &context, unsigned long operations = 2'000'000);
   ~Solver();
   Solver(const Solver &) = delete;
@@ -137,7 +147,8 @@ public:
   /// shortest. It leaves values for which `moved` has a point (if not null): a condition under
   /// which nothing would be moved is true, but not what anybody wants to hear. If every condition
   /// would be such, or no values of the symbols fulfil all requirements: No, where that is certain,
-  /// or Unknown.
+  /// or Unknown. Requirements that share no symbols, directly or through facts, are decided apart;
+  /// more than 64 symbols that belong together, and are in doubt, are Unknown.
   Answer all(std::span<const Requirement> requirements, const KnownFacts &facts,
              const Region *moved = nullptr);
   /// Some values of the symbols satisfy all facts: Yes, No or Unknown.

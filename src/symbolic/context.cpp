@@ -1,8 +1,8 @@
 // Texts, leaves, and the queries and rewritings that walk a whole expression.
 #include "symbolic/context.h"
 
+#include "symbolic/annotation.h"
 #include "symbolic/impl.h"
-#include "symbolic/scan.h"
 
 #include <algorithm>
 #include <charconv>
@@ -46,21 +46,11 @@ Expr Context::value(Expression text) {
 }
 
 void Context::Impl::note_annotations(std::string_view text, support::NamePool &names) {
-  static constexpr std::string_view opening = "symbol($";
-  for (std::size_t at = text.find(opening); at != std::string_view::npos;
-       at = text.find(opening, at + 1)) {
-    const auto word = identifier_at(text, at + opening.size());
-    std::size_t end = at + opening.size() + word.size();
-    if (word.empty() || (at > 0 && in_identifier(text[at - 1])) || end >= text.size() ||
-        text[end] != ',')
-      continue;
-    int depth = 1;
-    for (; end < text.size() && depth > 0; ++end)
-      depth += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
-    const Name name = names.intern(word);
-    if (depth == 0 && !annotations.contains(name))
-      annotations.emplace(name, texts.store(text.substr(at, end - at)));
-  }
+  for_each_annotation(text, [&](const Annotation &annotation) {
+    const Name name = names.intern(annotation.symbol);
+    if (!annotations.contains(name))
+      annotations.emplace(name, texts.store(annotation.text));
+  });
 }
 
 // --- leaves ----------------------------------------------------------------------------------
