@@ -56,7 +56,7 @@ void StateGraph::sort_topologically() {
   std::vector<std::uint32_t> pending(count);
   std::vector<std::uint32_t> ready;
   for (std::size_t i = 0; i < count; ++i) {
-    pending[i] = first_in_[i + 1] - first_in_[i];
+    pending[i] = static_cast<std::uint32_t>(in_edges(NodeId(i)).size());
     if (pending[i] == 0)
       ready.push_back(static_cast<std::uint32_t>(i));
   }
@@ -65,8 +65,8 @@ void StateGraph::sort_topologically() {
     const std::uint32_t node = ready.back();
     ready.pop_back();
     ++done;
-    for (std::uint32_t k = first_out_[node]; k < first_out_[node + 1]; ++k) {
-      const std::uint32_t next = state_->edge(out_[k]).dst.value;
+    for (const EdgeId edge : out_edges(NodeId(node))) {
+      const std::uint32_t next = state_->edge(edge).dst.value;
       // Levels (longest path from a source): independent parts of a large state have small and
       // equal positions, which keeps searches between two of them short.
       position_[next] = std::max(position_[next], position_[node] + 1);
@@ -150,6 +150,14 @@ std::vector<EdgeId> &StateGraph::changed_in(NodeId node) {
 void StateGraph::remove_edge(EdgeId edge) {
   std::erase(changed_out(state_->edge(edge).src), edge);
   std::erase(changed_in(state_->edge(edge).dst), edge);
+}
+
+void StateGraph::add_edges(std::span<const EdgeId> edges) {
+  for (const EdgeId edge : edges) {
+    changed_out(state_->edge(edge).src).push_back(edge);
+    changed_in(state_->edge(edge).dst).push_back(edge);
+  }
+  sort_topologically();
 }
 
 void StateGraph::move_source(EdgeId edge, NodeId source) {

@@ -17,8 +17,8 @@ using ir::NodeId;
 /// value that is read from data.
 std::vector<support::Name> range_connectors(const ir::Node &node);
 
-/// Built once a state, in linear time; a pass that moves or removes edges tells it (move_source,
-/// remove_edge), so that it never has to be built again.
+/// Built once a state, in linear time; a pass that adds, moves or removes edges tells it
+/// (add_edges, move_source, remove_edge), so that it never has to be built again.
 class StateGraph {
 public:
   explicit StateGraph(const ir::State &state);
@@ -44,6 +44,9 @@ public:
   [[nodiscard]] std::vector<EdgeId> continuation(EdgeId edge, bool outward_in) const;
 
   void remove_edge(EdgeId edge);
+  /// Edges that the state has got; they must not close a cycle. Linear in the state, so those of
+  /// one change are added together.
+  void add_edges(std::span<const EdgeId> edges);
   /// Edge `edge` gets `source` as its source; the caller changes the state alike. `source` must not
   /// lie behind the edge's target.
   void move_source(EdgeId edge, NodeId source);
