@@ -32,15 +32,22 @@ bool wants_color(int descriptor) {
 bool stdout_has_color() { return wants_color(STDOUT_FILENO); }
 bool stderr_has_color() { return wants_color(STDERR_FILENO); }
 
-std::vector<passes::Remark> run_passes(ir::Document &document,
-                                       const std::vector<const passes::Pass *> &passes,
-                                       const passes::PassOptions &options) {
-  std::vector<passes::Remark> remarks;
-  for (const passes::Pass *pass : passes) {
-    passes::PassResult result = pass->run(document, options);
-    std::move(result.remarks.begin(), result.remarks.end(), std::back_inserter(remarks));
-  }
-  return remarks;
+passes::PassResult run_passes(ir::Document &document,
+                              const std::vector<const passes::Pass *> &passes,
+                              const passes::PassOptions &options) {
+  passes::PassResult result;
+  for (const passes::Pass *pass : passes)
+    append(result, pass->run(document, options));
+  return result;
+}
+
+void append(passes::PassResult &result, passes::PassResult more) {
+  std::move(more.remarks.begin(), more.remarks.end(), std::back_inserter(result.remarks));
+  result.changed |= more.changed;
+  result.statistics.queries += more.statistics.queries;
+  result.statistics.cache_hits += more.statistics.cache_hits;
+  result.statistics.decided_syntactically += more.statistics.decided_syntactically;
+  result.statistics.unknown += more.statistics.unknown;
 }
 
 } // namespace sdfgopt::cli

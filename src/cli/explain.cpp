@@ -1,7 +1,12 @@
 #include "cli/command.h"
 
+#include "cli/facts.h"
+#include "passes/fact_search.h"
+#include "report/facts.h"
 #include "report/remarks.h"
+#include "report/statistics.h"
 
+#include <filesystem>
 #include <memory>
 
 namespace sdfgopt::cli {
@@ -11,16 +16,82 @@ namespace {
 struct Options {
   std::string in;
   bool json = false;
-  bool assume_pointwise = false;
+  passes::PassOptions pass; ///< but for the facts
+  FactOptions facts;
+  std::optional<std::string> facts_out;
+  bool statistics = false;
 };
 
-support::result<Exit> explain(const Options &options) {
-  SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
+/// The remarks on a copy of the program; nothing if it does not accept the facts.
+std::optional<std::vector<passes::Remark>> remarks_under(ir::Document &document,
+                                                         const std::vector<std::string> &facts,
+                                                         passes::PassOptions pass_options) {
+  const auto copy = io::written_and_read(document);
+  if (!copy.ok())
+    return std::nullopt;
+  std::vector<passes::FactText> texts;
+  texts.reserve(facts.size());
+  for (const std::string &fact : facts)
+    texts.push_back({fact, ""});
+  auto parsed = passes::parse_facts(*copy.value(), texts);
+  if (!parsed.ok())
+    return std::nullopt;
+  pass_options.facts = std::move(parsed).value();
+  pass_options.guard = false;
   const auto all = passes::all_passes();
-  const std::vector<passes::Remark> remarks =
-      run_passes(*document, {all.begin(), all.end()}, {options.assume_pointwise});
-  SDFGOPT_CHECK(to_stdout(options.json ? report::remarks_as_json(remarks)
-                                       : report::remarks_as_text(remarks, {stdout_has_color()})));
+  return run_passes(*copy.value(), {all.begin(), all.end()}, pass_options).remarks;
+}
+
+/// Writes the facts file; returns what to tell of it.
+support::result<std::string> write_facts(ir::Document &document, const Options &options,
+                                         const std::vector<passes::Fact> &facts) {
+  std::vector<std::string> given;
+  given.reserve(facts.size());
+  for (const passes::Fact &fact : facts)
+    given.push_back(fact.text);
+  const auto found = passes::search_facts(given, [&](const std::vector<std::string> &list) {
+    return remarks_under(document, list, options.pass);
+  });
+  if (!found)
+    return support::Error{support::ErrorCode::Limit,
+                          "no facts are found: the program cannot be read after it was written",
+                          options.in};
+  const std::string name = std::filesystem::path(options.in).filename().string();
+  SDFGOPT_CHECK(io::write_file(*options.facts_out, report::facts_as_file(*found, name)));
+  return report::facts_in_words(*found, *options.facts_out);
+}
+
+support::result<Exit> explain(const Options &options) {
+  SDFGOPT_TRY(const auto facts, read_facts(options.facts, options.in));
+  SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
+  passes::PassOptions pass_options = options.pass;
+  SDFGOPT_TRY(pass_options.facts, passes::parse_facts(*document, facts));
+  const bool stdout_is_taken = options.facts_out == "-";
+  if (stdout_is_taken && options.json)
+    return support::Error{support::ErrorCode::Usage,
+                          "the facts and the remarks cannot both go to standard output", ""};
+  if (!stdout_is_taken && options.facts_out == options.in)
+    return support::Error{support::ErrorCode::Usage, "the facts would replace the program",
+                          options.in};
+  std::string more;
+  if (options.facts_out) {
+    SDFGOPT_TRY(more, write_facts(*document, options, pass_options.facts));
+  }
+  const auto all = passes::all_passes();
+  const passes::PassResult result = run_passes(*document, {all.begin(), all.end()}, pass_options);
+  if (options.statistics)
+    more += report::solver_statistics(result.statistics);
+  std::string text;
+  if (options.json) {
+    text = report::remarks_as_json(result.remarks);
+  } else {
+    text = report::remarks_as_text(result.remarks,
+                                   {stdout_is_taken ? stderr_has_color() : stdout_has_color()});
+    text += std::exchange(more, "");
+  }
+  std::fputs(((stdout_is_taken ? text : "") + more).c_str(), stderr);
+  if (!stdout_is_taken)
+    SDFGOPT_CHECK(to_stdout(text));
   return Exit::Done;
 }
 
@@ -32,7 +103,13 @@ void add_explain(CLI::App &app, Action &action) {
       "explain", "Tell for each buffer that is copied out whether it can go, and why not.");
   command->add_option("IN", options->in, "the program")->required();
   command->add_flag("--json", options->json, "for tools: {\"candidates\": [...]}");
-  command->add_flag("--assume-pointwise", options->assume_pointwise, "as for 'optimize'");
+  command->add_flag("--assume-pointwise", options->pass.assume_pointwise, "as for 'optimize'");
+  add_fact_options(*command, options->facts);
+  command->add_option("--facts-out", options->facts_out,
+                      "search for facts under which more buffers can go, and write the shortest "
+                      "list that frees the most bytes to this file, for '--facts'");
+  add_guard_options(*command, options->pass);
+  command->add_flag("--stats", options->statistics, "tell what the solver was asked");
   command->footer("Example: sdfg-opt explain program.sdfg");
   command->callback([options, &action] { action = [options] { return explain(*options); }; });
 }

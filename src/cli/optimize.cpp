@@ -1,8 +1,9 @@
 #include "cli/command.h"
 
+#include "cli/facts.h"
 #include "cli/symbols.h"
-#include "io/json_reader.h"
 #include "report/remarks.h"
+#include "report/statistics.h"
 #include "verify/verify.h"
 
 #include <memory>
@@ -16,7 +17,9 @@ struct Options {
   std::optional<std::string> out;
   std::string passes;
   std::optional<std::string> remarks;
-  bool assume_pointwise = false;
+  passes::PassOptions pass; ///< but for the facts
+  FactOptions facts;
+  bool statistics = false;
   bool quiet = false;
   bool verify = false;
   std::vector<std::string> symbols;
@@ -24,7 +27,7 @@ struct Options {
 };
 
 struct Optimized {
-  std::vector<passes::Remark> remarks;
+  passes::PassResult result;
   std::string verified;                  ///< a line a pass, with --verify
   std::optional<std::string> wrong = {}; ///< what cannot be: the pass changed what the program does
 };
@@ -34,23 +37,24 @@ std::string command_words(const Options &options) {
   std::string words = "sdfg-opt optimize " + shell_word(options.in);
   if (!options.passes.empty())
     words += " --passes " + shell_word(options.passes);
-  if (options.assume_pointwise)
+  if (options.pass.assume_pointwise)
     words += " --assume-pointwise";
-  return words + " --verify";
+  return words + fact_words(options.facts) + guard_words(options.pass) + " --verify";
 }
 
 /// Runs the passes, and after each compares the program with what it was before.
 support::result<Optimized> run_verified(ir::Document &document,
                                         const std::vector<const passes::Pass *> &passes,
+                                        const passes::PassOptions &pass_options,
                                         const Options &options) {
   verify::VerifyOptions verify_options = options.verify_options;
+  for (const passes::Fact &fact : pass_options.facts)
+    verify_options.facts.push_back(fact.text);
   SDFGOPT_TRY(verify_options.symbols, parse_symbols(options.symbols));
-  Optimized result;
+  Optimized done;
   for (const passes::Pass *pass : passes) {
     SDFGOPT_TRY(const auto before, io::written_and_read(document));
-    const std::vector<passes::Remark> remarks =
-        run_passes(document, {pass}, {options.assume_pointwise});
-    result.remarks.insert(result.remarks.end(), remarks.begin(), remarks.end());
+    append(done.result, pass->run(document, pass_options));
     SDFGOPT_TRY(const auto after, io::written_and_read(document));
     auto report = verify::verify(*before, *after, verify_options);
     if (!report.ok()) {
@@ -62,13 +66,13 @@ support::result<Optimized> run_verified(ir::Document &document,
     }
     const std::string name(pass->name());
     if (!report.value().same()) {
-      result.wrong = name + " changed what the program does; nothing is written\n" +
-                     verify::report_text(report.value(), command_words(options), false);
-      return result;
+      done.wrong = name + " changed what the program does; nothing is written\n" +
+                   verify::report_text(report.value(), command_words(options), false);
+      return done;
     }
-    result.verified += "verified " + name + ": " + verify::total_text(report.value());
+    done.verified += "verified " + name + ": " + verify::total_text(report.value());
   }
-  return result;
+  return done;
 }
 
 support::result<Exit> optimize(const Options &options) {
@@ -85,32 +89,38 @@ support::result<Exit> optimize(const Options &options) {
     return support::Error{support::ErrorCode::Usage,
                           "the result and the remarks cannot both go to '" + *options.out + "'",
                           ""};
+  SDFGOPT_TRY(const auto facts, read_facts(options.facts, options.in));
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
+  passes::PassOptions pass_options = options.pass;
+  SDFGOPT_TRY(pass_options.facts, passes::parse_facts(*document, facts));
   Optimized done;
   if (options.verify) {
-    SDFGOPT_TRY(done, run_verified(*document, passes, options));
+    SDFGOPT_TRY(done, run_verified(*document, passes, pass_options, options));
   } else {
-    done.remarks = run_passes(*document, passes, {options.assume_pointwise});
+    done.result = run_passes(*document, passes, pass_options);
   }
   if (done.wrong) {
     std::fputs(("sdfg-opt: " + *done.wrong).c_str(), stderr);
     return Exit::Found;
   }
   if (options.remarks)
-    SDFGOPT_CHECK(io::write_file(*options.remarks, report::remarks_as_json(done.remarks)));
+    SDFGOPT_CHECK(io::write_file(*options.remarks, report::remarks_as_json(done.result.remarks)));
   if (options.out) {
     SDFGOPT_TRY(const std::string bytes, io::render(*document, form, false));
     SDFGOPT_CHECK(io::write_file(*options.out, bytes));
   }
-  if (options.quiet)
-    return Exit::Done;
   // The file itself may go to standard output; then remarks would be in its way.
   const bool stdout_is_taken = options.out == "-" || options.remarks == "-";
-  std::string text = report::remarks_as_text(
-      done.remarks, {stdout_is_taken ? stderr_has_color() : stdout_has_color()});
-  text += done.verified;
-  if (!options.out)
-    text += "nothing was written: no -o\n";
+  std::string text;
+  if (!options.quiet) {
+    text = report::remarks_as_text(done.result.remarks,
+                                   {stdout_is_taken ? stderr_has_color() : stdout_has_color()}) +
+           done.verified;
+    if (!options.out)
+      text += "nothing was written: no -o\n";
+  }
+  if (options.statistics)
+    text += report::solver_statistics(done.result.statistics);
   if (stdout_is_taken)
     std::fputs(text.c_str(), stderr);
   else
@@ -130,9 +140,11 @@ void add_optimize(CLI::App &app, Action &action) {
                       "standard output); without it, nothing is written");
   command->add_option("--passes", options->passes,
                       "comma-separated names, in order (default: all; see 'sdfg-opt passes')");
-  command->add_flag("--assume-pointwise", options->assume_pointwise,
+  command->add_flag("--assume-pointwise", options->pass.assume_pointwise,
                     "trust that a map that reads the array its result is moved into does so "
                     "element by element; remarks that rest on this say so");
+  add_fact_options(*command, options->facts);
+  add_guard_options(*command, options->pass);
   command->add_option("--remarks", options->remarks, "write the remarks as JSON to this file");
   CLI::Option *verify =
       command->add_flag("--verify", options->verify,
@@ -145,6 +157,7 @@ void add_optimize(CLI::App &app, Action &action) {
   add_whole_option(*command, "--seed", options->verify_options.seed,
                    "with --verify: of the choices")
       ->needs(verify);
+  command->add_flag("--stats", options->statistics, "tell what the solver was asked");
   command->add_flag("-q,--quiet", options->quiet, "no remarks on the terminal");
   command->footer("Example: sdfg-opt optimize program.sdfg -o faster.sdfg --remarks why.json");
   command->callback([options, &action] { action = [options] { return optimize(*options); }; });

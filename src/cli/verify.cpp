@@ -1,5 +1,6 @@
 #include "cli/command.h"
 
+#include "cli/facts.h"
 #include "cli/symbols.h"
 #include "verify/verify.h"
 
@@ -14,17 +15,22 @@ struct Options {
   std::string after;
   std::vector<std::string> symbols;
   verify::VerifyOptions verify;
+  FactOptions facts;
   bool all_runs = false;
 };
 
 support::result<Exit> verify_files(const Options &options) {
   verify::VerifyOptions verify_options = options.verify;
   SDFGOPT_TRY(verify_options.symbols, parse_symbols(options.symbols));
+  SDFGOPT_TRY(const auto facts, read_facts(options.facts, options.before));
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> before, io::load(options.before));
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> after, io::load(options.after));
+  SDFGOPT_CHECK(passes::parse_facts(*before, facts));
+  for (const passes::FactText &fact : facts)
+    verify_options.facts.push_back(fact.text);
   SDFGOPT_TRY(const verify::VerifyReport report, verify::verify(*before, *after, verify_options));
   const std::string command = "sdfg-opt verify " + shell_word(options.before) + ' ' +
-                              shell_word(options.after) +
+                              shell_word(options.after) + fact_words(options.facts) +
                               limit_words(options.verify.limits, verify::VerifyOptions().limits);
   SDFGOPT_CHECK(to_stdout(report_text(report, command, options.all_runs)));
   return report.same() ? Exit::Done : Exit::Found;
@@ -39,6 +45,7 @@ void add_verify(CLI::App &app, Action &action) {
   command->add_option("BEFORE", options->before, "the program")->required();
   command->add_option("AFTER", options->after, "the same program, rewritten")->required();
   add_symbol_option(*command, options->symbols);
+  add_fact_options(*command, options->facts);
   add_whole_option(
       *command, "--runs", options->verify.runs,
       "choices of symbols and inputs; symbols that are not given are chosen so that the program is "

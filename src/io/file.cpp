@@ -156,6 +156,11 @@ support::result<std::unique_ptr<ir::Document>> load(const std::string &path, con
   }
 }
 
+support::result<std::string> read_text(const std::string &path, std::size_t limit) {
+  SDFGOPT_TRY(const Bytes bytes, read_bytes(path, limit));
+  return std::string(bytes.view());
+}
+
 support::result<std::string> render(ir::Document &document, FileForm form, bool full) {
   switch (form) {
   case FileForm::Json:

@@ -30,6 +30,10 @@ struct Limits {
 support::result<std::unique_ptr<ir::Document>> load(const std::string &path,
                                                     const Limits &limits = {});
 
+/// The bytes of a file that is no program; an error if they are more than `limit`. "-" is standard
+/// input.
+support::result<std::string> read_text(const std::string &path, std::size_t limit);
+
 /// The bytes of `document` in a form. Never fails for Json; `full` concerns the text form only.
 support::result<std::string> render(ir::Document &document, FileForm form, bool full);
 

@@ -4,6 +4,30 @@
 
 namespace sdfgopt::passes {
 
+/// The extents of arguments are not negative (nobody can make an array that has one). Of a
+/// transient that is known only where it exists, so it is no fact about the whole program.
+/// Quotients are left out: see analysis::has_quotient.
+sets::KnownFacts Analyses::facts_of(const ir::Sdfg &sdfg, const analysis::ControlFlow &flow,
+                                    symbolic::Context &context) {
+  sets::KnownFacts facts(context);
+  for (const Expr fact : analysis::annotated_facts(sdfg, flow, context))
+    facts.add(fact);
+  for (const ir::Descriptor &descriptor : sdfg.arrays) {
+    if (descriptor.removed || descriptor.transient || descriptor.kind != ir::DescriptorKind::Array)
+      continue;
+    for (const symbolic::Expression extent : descriptor.shape) {
+      const Expr value = context.value(extent);
+      const std::vector<Name> names = context.free_symbols(value);
+      const bool constant = std::none_of(names.begin(), names.end(), [&](Name name) {
+        return flow.is_assigned(name) || sdfg.find_array(name);
+      });
+      if (constant && !names.empty() && !analysis::has_quotient(extent))
+        facts.add(context.compare_op(symbolic::Kind::Le, context.integer(0), value));
+    }
+  }
+  return facts;
+}
+
 std::string describe_state(const Analyses &analyses, const ir::State &state) {
   return "state '" + analyses.flow.label_of(state.id).str() + "' (" + state.id.str() + ")";
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "analysis/data_accesses.h"
+#include "analysis/known_conditions.h"
 #include "analysis/memlet_tree.h"
 #include "analysis/memory.h"
 #include "sets/solver.h"
@@ -20,14 +21,21 @@ using symbolic::Expr;
 struct Analyses {
   Analyses(ir::Document &doc, ir::Sdfg &graph)
       : document(doc), sdfg(graph), context(doc.context), flow(graph, doc.context),
-        accesses(graph, flow, doc.context), solver(doc.context) {}
+        accesses(graph, flow, doc.context), conditions(graph, flow, doc.context),
+        known(facts_of(graph, flow, doc.context)), solver(doc.context) {}
 
   ir::Document &document;
   ir::Sdfg &sdfg;
   symbolic::Context &context;
   analysis::ControlFlow flow;
   analysis::DataAccesses accesses;
+  analysis::KnownConditions conditions;
+  sets::KnownFacts known; ///< throughout the program: annotations, extents of its arguments
   sets::Solver solver;
+
+  /// What is known without the user.
+  static sets::KnownFacts facts_of(const ir::Sdfg &sdfg, const analysis::ControlFlow &flow,
+                                   symbolic::Context &context);
 };
 
 /// "state 'write_back' (s2)".

@@ -1,23 +1,36 @@
-// Reads and writes of one map that go element by element.
+// Reads of G by what also defines T, after the move: rule R3 in the defining state.
+//
+// In all of this `read` is an access of G and `write` one of T in the same state, and T[i] is going
+// to be G[i + offset] (`redirection`). The questions are over the symbols of the program, with map
+// parameters as binders.
 #pragma once
 
 #include "passes/redirect.h"
 
 namespace sdfgopt::passes {
 
-/// The proof for rule R3's exception. `read` is an access of G and `write` one of T in the same map
-/// scope, and T[i] is going to be G[i + offset] (`redirection`). True if each iteration reads no
-/// element that another one writes, and in its own iteration every read comes before the write.
-/// Proved by form: a single element is read and written, the index of the read is that of the write
-/// plus the offset, and each parameter of the maps around both stands alone in one dimension of it,
-/// so that two iterations never have the same index.
-bool is_elementwise(const analysis::StateGraph &graph, const analysis::MemletTree &read,
-                    const analysis::MemletTree &write, const Redirection &redirection,
-                    Analyses &analyses);
+/// If all of the questions hold, no iteration of the maps that are around both reads an element
+/// that another one writes. Together with reads_first, the read is right. No question is needed
+/// where that is seen at once, as it is where no map is around both. Nothing where it cannot be
+/// asked: a scope is no plain map, an index does not say which element it is, there are too many.
+std::optional<std::vector<sets::Question>> iterations_apart(const analysis::StateGraph &graph,
+                                                            const analysis::MemletTree &read,
+                                                            const analysis::MemletTree &write,
+                                                            const Redirection &redirection,
+                                                            Analyses &analyses);
 
-/// Within each iteration of a map that holds both, the reads are over when the write begins. Of a
-/// nested SDFG that does both, this is not asked.
+/// What becomes of a nested SDFG that both reads G and writes T. Even if it reads first, nobody can
+/// tell that its code does: DaCe declares its arguments to be different memory.
+enum class InNested : std::uint8_t { Refused, Trusted };
+
+/// Within each iteration of the maps that are around both, what the leaf reads is read when the
+/// other leaf's writing begins.
+bool read_ends_before(const analysis::StateGraph &graph, const analysis::MemletTree &read_tree,
+                      const analysis::TreeEdge &read, const analysis::MemletTree &write_tree,
+                      const analysis::TreeEdge &write, const Analyses &analyses, InNested nested);
+
+/// The same for all leaves.
 bool reads_first(const analysis::StateGraph &graph, const analysis::MemletTree &read,
-                 const analysis::MemletTree &write, Analyses &analyses);
+                 const analysis::MemletTree &write, const Analyses &analyses, InNested nested);
 
 } // namespace sdfgopt::passes

@@ -3,6 +3,7 @@
 
 #include "ir/sdfg.h"
 #include "passes/remark.h"
+#include "sets/solver.h"
 #include "support/result.h"
 
 #include <memory>
@@ -33,6 +34,7 @@ struct PassOptions {
 struct PassResult {
   std::vector<Remark> remarks;
   bool changed = false;
+  sets::Statistics statistics; ///< of the solver, all questions of the pass
 };
 
 class Pass {

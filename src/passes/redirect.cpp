@@ -207,7 +207,7 @@ std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
   for (const DataAccess &access : accesses)
     if (auto refusal = planner.check_access(access))
       return std::move(*refusal);
-  return RedirectPlan{redirection, std::move(accesses), planner.take_nested()};
+  return RedirectPlan{redirection, std::move(accesses), planner.take_nested(), {}};
 }
 
 // --- changing ---
@@ -253,6 +253,27 @@ public:
     node.changed = true;
   }
 
+  void add_ordering(std::span<const OrderingEdge> edges) {
+    std::vector<const ir::State *> done;
+    for (const OrderingEdge &first : edges) {
+      if (std::find(done.begin(), done.end(), first.state) != done.end())
+        continue;
+      done.push_back(first.state);
+      std::vector<EdgeId> added;
+      for (const OrderingEdge &ordering : edges) {
+        if (ordering.state != first.state)
+          continue;
+        added.emplace_back(first.state->edges.size());
+        ir::Edge &edge = first.state->edges.emplace_back();
+        edge.src = ordering.from;
+        edge.dst = ordering.to;
+        edge.memlet = empty_memlet();
+        edge.changed = edge.memlet_changed = true;
+      }
+      analyses_.accesses.graph(*first.state).add_edges(added);
+    }
+  }
+
   /// Copies into one node go. If nothing else comes into it, both ends become one node; else an
   /// empty memlet keeps the order that the copies have made.
   void drop_copies(ir::State &state, std::span<const EdgeId> copies) {
@@ -287,9 +308,7 @@ public:
         remove(state, graph, copies[i]);
         continue;
       }
-      edge.memlet = ir::Memlet();
-      edge.memlet.volume = context_.expression("1", analyses_.document.grammar);
-      edge.memlet.data_is_source = false;
+      edge.memlet = empty_memlet();
       edge.src_connector = edge.dst_connector = Name();
       edge.memlet_changed = true;
     }
@@ -342,6 +361,13 @@ public:
   }
 
 private:
+  [[nodiscard]] ir::Memlet empty_memlet() const {
+    ir::Memlet memlet;
+    memlet.volume = context_.expression("1", analyses_.document.grammar);
+    memlet.data_is_source = false;
+    return memlet;
+  }
+
   static bool is_plain_reader(const StateGraph &graph, NodeId node) {
     return graph.in_edges(node).empty() && !graph.scope_of(node).has_value();
   }
@@ -428,6 +454,7 @@ void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies 
   for (const analysis::Mention &mention : analyses.accesses.mentions(redirection.from))
     redirector.rewrite_mention(mention);
   apply(plan.nested, analyses.document);
+  redirector.add_ordering(plan.ordering);
   for (std::size_t i = 0; i < dropped.size();) {
     ir::State &state = *dropped[i].first;
     const NodeId target = state.edge(dropped[i].second).dst;

@@ -30,10 +30,18 @@ struct Redirection {
   std::vector<Expr> offset; ///< an element a dimension
 };
 
+/// An empty memlet that is added to a state, so that one of its nodes comes after another one.
+struct OrderingEdge {
+  ir::State *state;
+  NodeId from;
+  NodeId to;
+};
+
 struct RedirectPlan {
   Redirection redirection;
   std::vector<DataAccess> accesses;     ///< of `from`, dropped copies left out
   std::vector<NestedStrideEdit> nested; ///< descriptors inside nested SDFGs that follow
+  std::vector<OrderingEdge> ordering; ///< acyclic together with the states' edges; see order_before
 };
 
 /// Edges between access nodes of `from` and `to`, in either direction, that become copies of data
@@ -49,8 +57,9 @@ struct Refusal {
 std::variant<RedirectPlan, Refusal>
 plan_redirect(Analyses &analyses, const Redirection &redirection, std::vector<DataAccess> accesses);
 
-/// Executes a plan: drops the copies, rewrites all memlets, conditions and nested descriptors,
-/// renames or joins the access nodes, and removes the descriptor of `from`. Analyses are updated.
+/// Executes a plan: adds the ordering edges, drops the copies, rewrites all memlets, conditions and
+/// nested descriptors, renames or joins the access nodes, and removes the descriptor of `from`.
+/// Analyses are updated.
 void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies &dropped);
 
 } // namespace sdfgopt::passes

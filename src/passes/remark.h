@@ -9,6 +9,7 @@
 
 namespace sdfgopt::passes {
 
+/// From the best to the worst.
 enum class Outcome : std::uint8_t {
   Eliminated,
   Guarded, ///< eliminated where the condition holds; kept otherwise

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "passes/analyses.h"
+#include "passes/pass.h"
 #include "passes/redirect.h"
 #include "passes/remark.h"
 
@@ -28,7 +29,11 @@ struct Candidate {
 struct Judgement {
   Rule rule = Rule::None;
   std::string reason;
-  std::vector<Expr> conditions; ///< all must hold; only then `rule` is not in the way
+  /// What must hold as well, and only does for some values of the symbols; if anything, `rule` and
+  /// `reason` are those of the first.
+  std::vector<sets::Requirement> required;
+  Expr condition = nullptr; ///< under which it all holds, in its simplest form; null: none known
+  std::vector<std::string> facts_used; ///< of the user's, without which it is not proved
   bool trusted = false;
   std::optional<sets::Region> copied; ///< the part of T that the copies move, if they move one
   std::optional<RedirectPlan> plan;   ///< if nothing is in the way
@@ -39,6 +44,8 @@ struct Judgement {
 
 struct JudgeOptions {
   bool assume_pointwise = false;
+  const std::vector<Fact> &facts;  ///< the user's
+  const sets::KnownFacts &assumed; ///< what is known anyway, and these
 };
 
 Judgement judge(Analyses &analyses, const Candidate &candidate, const JudgeOptions &options);

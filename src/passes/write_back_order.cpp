@@ -4,14 +4,12 @@
 // Copies of G's part into T by the inverse of phi (identities) are definitions of T that leave G as
 // it is, so R2 and R3 do not start from them; R4 does.
 #include "passes/elementwise.h"
+#include "passes/state_order.h"
 #include "passes/write_back_judge.h"
 
 namespace sdfgopt::passes {
 
 using analysis::Mention;
-using sets::Answer;
-using sets::Verdict;
-
 bool Judge::copied_before(const Event &event) const {
   const StateGraph &graph = a_.accesses.graph(*event.state);
   return copies_in(event.state) &&
@@ -67,77 +65,107 @@ bool Judge::always_written_back() {
 
 // --- R3: foreign reads ---
 
-/// The condition is over symbols that the program assigns to, so that nobody can tell before it
-/// runs; or under it the copy moves nothing: true, but not what anybody wants to hear.
-bool Judge::is_of_no_use(Expr condition) {
-  for (const Name symbol : context_.free_symbols(condition))
-    if (a_.flow.is_assigned(symbol))
-      return true;
-  sets::Facts facts = facts_;
-  facts.push_back(condition);
-  return a_.solver.empty(target_, facts).verdict == Verdict::Yes;
+/// A read of G that may run behind a definition of T and before the copies.
+struct Judge::ForeignRead {
+  const Site &site;
+  const StateGraph &graph;
+  Event event;
+  analysis::MemletTree tree;
+  /// Where the copy is in this state too, an edge must not put before it what may come behind it.
+  bool before_copies;
+};
+
+/// The sentence for a read that is in the way of `definition`, or of all of them, if that is null.
+std::string Judge::conflict_reason(const ForeignRead &read, const DataAccess *definition) const {
+  const ir::State &state = *read.site.state;
+  const NodeId reader =
+      state.node(read.event.start).is<ir::AccessNode>() ? read.event.done : read.event.start;
+  const std::string reason =
+      quoted(candidate_.destination) + " is read by " + describe_node(a_, state, reader);
+  if (!definition)
+    return reason + ", between the definition of " + quoted(candidate_.buffer) + " and the copy";
+  if (read.event.start != definition->event.start)
+    return reason + ", and nothing orders that before the definition of " +
+           quoted(candidate_.buffer);
+  return reason + ", which also defines " + quoted(candidate_.buffer) +
+         ", and it is not proved that each element is read before it is overwritten";
 }
 
-bool Judge::apart(const StateGraph &graph, const analysis::MemletTree &tree, Rule rule,
-                  const std::string &reason) {
-  const auto regions = footprint(graph, tree, *destination_, context_);
-  if (!regions)
-    return false;
-  std::vector<Expr> conditions;
-  for (const Region &region : *regions) {
-    const Answer answer = a_.solver.disjoint(region, target_, facts_);
-    if (answer.verdict == Verdict::When && !is_of_no_use(answer.condition))
-      conditions.push_back(answer.condition);
-    else if (answer.verdict != Verdict::Yes)
-      return false;
-  }
-  if (conditions.empty())
-    return true;
-  result_.conditions.insert(result_.conditions.end(), conditions.begin(), conditions.end());
-  if (result_.allowed())
-    refuse(rule, reason);
-  return true;
+/// What must hold so that in the maps that both read G and define T no iteration reads what another
+/// one writes; nothing if that cannot be told, or not that each reads before it writes. `edges`
+/// gets those that bring the latter about.
+std::optional<std::vector<Question>> Judge::iterations_are_apart(const ForeignRead &read,
+                                                                 const DataAccess &definition,
+                                                                 std::vector<OrderingEdge> &edges) {
+  auto questions = iterations_apart(read.graph, read.tree, definition.tree, redirection(), a_);
+  if (!questions)
+    return std::nullopt;
+  if (!reads_first(read.graph, read.tree, definition.tree, a_, InNested::Refused) &&
+      (!read.before_copies || !order_within(a_, read.tree, definition, redirection(), edges)))
+    return std::nullopt;
+  for (Question &question : *questions)
+    question = asked_in_one_run(*read.site.state, std::move(question));
+  return questions;
 }
 
-bool Judge::foreign_read(const Site &site, EdgeId edge) {
-  const StateGraph &graph = a_.accesses.graph(*site.state);
-  const Event read = event_of(graph, edge, Role::Read);
-  const analysis::MemletTree tree = memlet_tree(graph, edge, candidate_.destination, Role::Read);
-  const bool entered = before_copy_.contains(site.point.value) && !copied_before(read);
-  bool own_map = false;   // read by what also defines T, and not proved to be element by element
-  bool unordered = false; // by something else, which may run after the definition
-  bool trustworthy = true;
-  for (const DataAccess &definition : definitions_) {
-    if (definition.site.state != site.state || analysis::ordered(graph, read, definition.event) ||
-        (copied_after(definition.event) && copied_before(read)) ||
-        is_elementwise(graph, tree, definition.tree, redirection(), a_))
-      continue;
-    const bool same = read.start == definition.event.start;
-    (same ? own_map : unordered) = true;
-    trustworthy = trustworthy && same && reads_first(graph, tree, definition.tree, a_);
-  }
-  if (!entered && !own_map && !unordered)
+/// The read and a definition in its state do not get into each other's way.
+bool Judge::read_beside(const ForeignRead &read, const DataAccess &definition) {
+  sets::Requirement requirement;
+  for (auto &questions : {apart_from_copy(read.site, read.tree),
+                          apart_from(read.site, read.tree, {&definition}, true)})
+    if (questions)
+      requirement.alternatives.push_back(*questions);
+  if (!requirement.alternatives.empty() && is_certain(requirement))
     return true;
-  const NodeId reader = site.state->node(read.start).is<ir::AccessNode>() ? read.done : read.start;
-  std::string reason =
-      quoted(candidate_.destination) + " is read by " + describe_node(a_, *site.state, reader);
-  if (entered)
-    reason += ", between the definition of " + quoted(candidate_.buffer) + " and the copy";
-  else if (unordered)
-    reason += ", and nothing orders that before the definition of " + quoted(candidate_.buffer);
-  else
-    reason += ", which also defines " + quoted(candidate_.buffer) +
-              ", and it is not proved that this goes element by element, each read before it is "
-              "overwritten";
-  if (apart(graph, tree, Rule::R3, reason))
+  std::vector<OrderingEdge> &edges = result_.plan->ordering;
+  const bool same = read.event.start == definition.event.start;
+  if (!same && read.before_copies && order_before(a_, read.event, definition, redirection(), edges))
+    return true;
+  if (same)
+    if (auto questions = iterations_are_apart(read, definition, edges))
+      requirement.alternatives.push_back(std::move(*questions));
+  const std::string reason = conflict_reason(read, &definition);
+  if (!requirement.alternatives.empty() && require(std::move(requirement), Rule::R3, reason))
     return true;
   const bool unshifted = std::all_of(offset_.begin(), offset_.end(),
                                      [](Expr offset) { return offset->is_integer(0); });
-  if (options_.assume_pointwise && own_map && !unordered && !entered && trustworthy && unshifted) {
+  if (options_.assume_pointwise && same && unshifted &&
+      reads_first(read.graph, read.tree, definition.tree, a_, InNested::Trusted)) {
     result_.trusted = true;
     return true;
   }
   return refuse(Rule::R3, reason);
+}
+
+/// The read may run between a definition, of this or another state, and the copies.
+bool Judge::read_between(const ForeignRead &read) {
+  std::vector<const DataAccess *> writers;
+  for (const DataAccess &definition : definitions_)
+    writers.push_back(&definition);
+  sets::Requirement requirement;
+  for (auto &questions :
+       {apart_from_copy(read.site, read.tree), apart_from(read.site, read.tree, writers, false)})
+    if (questions)
+      requirement.alternatives.push_back(*questions);
+  const std::string reason = conflict_reason(read, nullptr);
+  return (!requirement.alternatives.empty() && require(std::move(requirement), Rule::R3, reason)) ||
+         refuse(Rule::R3, reason);
+}
+
+bool Judge::foreign_read(const Site &site, EdgeId edge) {
+  const StateGraph &graph = a_.accesses.graph(*site.state);
+  const Event event = event_of(graph, edge, Role::Read);
+  const ForeignRead read{site, graph, event,
+                         memlet_tree(graph, edge, candidate_.destination, Role::Read),
+                         !copies_in(site.state) || copied_after(event)};
+  if (before_copy_.contains(site.point.value) && !copied_before(event))
+    return read_between(read);
+  return std::all_of(definitions_.begin(), definitions_.end(), [&](const DataAccess &definition) {
+    return definition.site.state != site.state ||
+           analysis::ordered(graph, event, definition.event) ||
+           (copied_after(definition.event) && copied_before(event)) ||
+           read_beside(read, definition);
+  });
 }
 
 bool Judge::foreign_reads() {
@@ -257,9 +285,11 @@ bool Judge::foreign_writes() {
                                  "use of " +
                                  quoted(candidate_.buffer);
       const Event write = event_of(graph, edge, Role::Write);
-      if (between_definition_and_use(site, write, first, last) &&
-          !apart(graph, memlet_tree(graph, edge, candidate_.destination, Role::Write), Rule::R4,
-                 reason))
+      if (!between_definition_and_use(site, write, first, last))
+        continue;
+      auto questions =
+          apart_from_copy(site, memlet_tree(graph, edge, candidate_.destination, Role::Write));
+      if (!questions || !require({{std::move(*questions)}}, Rule::R4, reason))
         return refuse(Rule::R4, reason);
     }
   }

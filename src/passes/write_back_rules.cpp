@@ -1,10 +1,8 @@
-// Rules R1 and R5 to R8: what T, G and the copies are, and whether every access can follow.
+// Rules R1 and R5 to R8: what T, G and the copies are, and whether every access can follow. What
+// depends on the values of symbols is asked in write_back_conditions.cpp.
 #include "passes/write_back_judge.h"
 
 namespace sdfgopt::passes {
-
-using sets::Answer;
-using sets::Verdict;
 
 // --- R5: same kind of memory ---
 
@@ -35,10 +33,9 @@ bool Judge::kinds() {
     for (const symbolic::Expression first : descriptor->offset)
       if (!context_.value(first)->is_integer(0))
         return refuse(Rule::R5, quoted(descriptor->name) + " has indices that do not begin at 0");
-  for (const ir::Descriptor *descriptor : {buffer_, destination_})
-    for (const symbolic::Expression extent : descriptor->shape)
-      facts_.push_back(
-          context_.compare_op(symbolic::Kind::Le, context_.integer(0), context_.value(extent)));
+  for (const symbolic::Expression extent : buffer_->shape)
+    extents_.push_back(
+        context_.compare_op(symbolic::Kind::Le, context_.integer(0), context_.value(extent)));
   return true;
 }
 
@@ -277,47 +274,40 @@ bool Judge::names() {
 
 // --- R1: coverage ---
 
-/// `touched` lies in `copied`, maybe under conditions; otherwise `all` becomes false.
-bool Judge::covers(const Region &copied, const Region &touched, std::vector<Expr> &conditions,
-                   bool &all) {
-  const Answer answer = a_.solver.contains(copied, touched, facts_);
-  if (answer.verdict == Verdict::When)
-    conditions.push_back(answer.condition);
-  all = all && (answer.verdict == Verdict::Yes || answer.verdict == Verdict::When);
-  return all;
+/// All that is touched of T is copied. By all memlets, also those outside of scopes: the result
+/// must be inside of G everywhere. Nothing if it cannot be told what is touched; what a condition
+/// or an assignment reads is not told apart.
+std::optional<std::vector<Question>> Judge::touched_is_copied() {
+  if (!a_.accesses.mentions(candidate_.buffer).empty())
+    return std::nullopt;
+  std::vector<Question> questions;
+  for (const std::vector<DataAccess> *list : {&definitions_, &identities_, &uses_})
+    for (const DataAccess &access : *list) {
+      auto regions = footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_,
+                               context_, analysis::Level::AllMemlets);
+      if (!regions)
+        return std::nullopt;
+      for (Region &region : *regions)
+        questions.push_back(
+            asked_in(*access.site.state, Question::contains(source_, std::move(region))));
+    }
+  return questions;
 }
 
 bool Judge::coverage() {
-  std::vector<Expr> conditions;
-  bool all = true;
-  if (covers(source_, whole(*buffer_, context_), conditions, all) && conditions.empty())
+  sets::Requirement requirement;
+  requirement.alternatives.push_back(
+      {asked_wherever(Question::contains(source_, whole(*buffer_, context_)))});
+  if (is_certain(requirement))
     return true;
   // Not all of T is copied; it is enough if all that is touched is.
-  // (By all memlets, also those outside of scopes: the result must be inside of G everywhere.) What
-  // a condition or an assignment reads is not told apart: it may be any element.
-  std::vector<Expr> touched_conditions;
-  bool touched_all = a_.accesses.mentions(candidate_.buffer).empty();
-  for (const std::vector<DataAccess> *list : {&definitions_, &identities_, &uses_})
-    for (const DataAccess &access : *list) {
-      const auto regions = footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_,
-                                     context_, analysis::Level::AllMemlets);
-      if (!regions)
-        touched_all = false;
-      else
-        for (const Region &region : *regions)
-          covers(source_, region, touched_conditions, touched_all);
-    }
-  if (touched_all && touched_conditions.empty())
-    return true;
-  if (!all && !touched_all)
-    return refuse(Rule::R1, "the copy takes only a part of " + quoted(candidate_.buffer) +
-                                ", and more than that part is used");
-  if (touched_all && (!all || touched_conditions.size() < conditions.size()))
-    conditions = std::move(touched_conditions);
-  result_.conditions.insert(result_.conditions.end(), conditions.begin(), conditions.end());
-  refuse(Rule::R1,
-         "whether the copy takes all of " + quoted(candidate_.buffer) + " depends on symbols");
-  return true; // the other rules decide as well; see run()
+  if (auto touched = touched_is_copied())
+    requirement.alternatives.push_back(std::move(*touched));
+  const bool maybe =
+      require(std::move(requirement), Rule::R1,
+              "whether the copy takes all of " + quoted(candidate_.buffer) + " depends on symbols");
+  return maybe || refuse(Rule::R1, "the copy takes only a part of " + quoted(candidate_.buffer) +
+                                       ", and more than that part is used");
 }
 
 // --- R8: the result is a legal SDFG ---

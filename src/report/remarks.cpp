@@ -12,7 +12,35 @@ using passes::Remark;
 namespace {
 
 std::string_view verdict_name(Outcome verdict) {
-  return verdict == Outcome::Eliminated ? "eliminated" : "kept";
+  switch (verdict) {
+  case Outcome::Eliminated:
+    return "eliminated";
+  case Outcome::Guarded:
+    return "guarded";
+  case Outcome::Kept:
+    break;
+  }
+  return "kept";
+}
+
+std::string_view color_of(Outcome verdict) {
+  return verdict == Outcome::Kept ? "\x1b[33m" : "\x1b[32m";
+}
+
+/// Why it may go, or must stay: the lines below a remark's first.
+std::string grounds(const Remark &remark) {
+  std::string out;
+  if (remark.verdict == Outcome::Kept)
+    out += fmt::format("\n  {}: {}", passes::rule_name(remark.rule), remark.reason);
+  else
+    out += remark.trusted ? "\n  trusted: rests on --assume-pointwise" : "\n  proved";
+  for (const std::string &fact : remark.facts)
+    out += (&fact == remark.facts.data() ? ", given " : ", ") + fact;
+  if (!remark.condition.empty())
+    out +=
+        fmt::format("\n  {}: {}", remark.verdict == Outcome::Guarded ? "where" : "right whenever",
+                    remark.condition);
+  return out;
 }
 
 /// ", n4" where the node is known.
@@ -29,32 +57,37 @@ void member(std::string &out, std::string_view key, std::string_view value, bool
   out += last ? "\n" : ",\n";
 }
 
+void list(std::string &out, std::string_view key, const std::vector<std::string> &values) {
+  out += fmt::format("      \"{}\": [", key);
+  for (const std::string &value : values) {
+    out += &value == values.data() ? "" : ", ";
+    io::append_quoted(out, value);
+  }
+  out += "],\n";
+}
+
 } // namespace
 
 std::string remarks_as_text(std::span<const Remark> remarks, const TextStyle &style) {
   std::string out;
   std::size_t eliminated = 0;
+  std::size_t guarded = 0;
   for (const Remark &remark : remarks) {
-    const bool gone = remark.verdict == Outcome::Eliminated;
-    eliminated += gone ? 1 : 0;
-    const std::string_view on = !style.color ? "" : gone ? "\x1b[32m" : "\x1b[33m";
-    const std::string_view off = style.color ? "\x1b[0m" : "";
-    out += fmt::format("{}{}{}: {} -> {} at {}", on, verdict_name(remark.verdict), off,
-                       remark.buffer, remark.destination, place(remark));
+    eliminated += remark.verdict == Outcome::Eliminated ? 1 : 0;
+    guarded += remark.verdict == Outcome::Guarded ? 1 : 0;
+    out += fmt::format("{}{}{}: {} -> {} at {}", style.color ? color_of(remark.verdict) : "",
+                       verdict_name(remark.verdict), style.color ? "\x1b[0m" : "", remark.buffer,
+                       remark.destination, place(remark));
     if (!remark.bytes.empty())
       out += fmt::format(", {} bytes", remark.bytes);
-    if (gone)
-      out += remark.trusted ? "\n  trusted: rests on --assume-pointwise" : "\n  proved";
-    else
-      out += fmt::format("\n  {}: {}", passes::rule_name(remark.rule), remark.reason);
-    if (!remark.condition.empty())
-      out += fmt::format("\n  right whenever: {}", remark.condition);
-    out += '\n';
+    out += grounds(remark) + "\n";
   }
   if (remarks.empty())
     return "no transient is copied into an argument\n";
-  out += fmt::format("{} buffer{} eliminated, {} kept\n", eliminated, eliminated == 1 ? "" : "s",
-                     remarks.size() - eliminated);
+  out += fmt::format("{} buffer{} eliminated, ", eliminated, eliminated == 1 ? "" : "s");
+  if (guarded > 0)
+    out += fmt::format("{} guarded, ", guarded);
+  out += fmt::format("{} kept\n", remarks.size() - eliminated - guarded);
   return out;
 }
 
@@ -73,6 +106,7 @@ std::string remarks_as_json(std::span<const Remark> remarks) {
     member(out, "rule", passes::rule_name(remark.rule));
     member(out, "reason", remark.reason);
     member(out, "condition", remark.condition);
+    list(out, "facts", remark.facts);
     out += fmt::format("      \"trusted\": {},\n", remark.trusted);
     member(out, "bytes", remark.bytes, true);
     out += "    }";

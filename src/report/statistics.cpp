@@ -116,4 +116,10 @@ std::string statistics(ir::Document &document) {
   return counter.text();
 }
 
+std::string solver_statistics(const sets::Statistics &statistics) {
+  return fmt::format("solver: {} questions, {} answered before, {} decided at sight, {} unknown\n",
+                     statistics.queries, statistics.cache_hits, statistics.decided_syntactically,
+                     statistics.unknown);
+}
+
 } // namespace sdfgopt::report

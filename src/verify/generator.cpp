@@ -42,6 +42,10 @@ void Generator::choose_runs() {
   reversed_ = chance(0.35);
   if (reversed_)
     hi.back() = lo.back() - 1;
+  std::vector<std::int64_t> &other_end = symbol_runs_["el"];
+  const bool often_inside = chance(0.5);
+  for (std::size_t run = 0; run < run_count_; ++run)
+    other_end.push_back(hi[run] + random_.between(-2, often_inside ? 0 : 1));
   for (const auto &[name, values] : symbol_runs_) {
     std::vector<Interval> intervals;
     for (const std::int64_t value : values)
@@ -49,6 +53,13 @@ void Generator::choose_runs() {
     symbols_[name] = Value::atom(name, intervals);
   }
 }
+
+namespace {
+
+std::int64_t maximum(std::int64_t a, std::int64_t b) { return std::max(a, b); }
+std::int64_t minimum(std::int64_t a, std::int64_t b) { return std::min(a, b); }
+
+} // namespace
 
 void Generator::choose_extents_and_offsets() {
   constant_ = chance(0.3);
@@ -61,8 +72,7 @@ void Generator::choose_extents_and_offsets() {
   const Value &n = symbols_["N"];
   const Value &m = symbols_["M"];
   const Value length = symbols_["hi"] - symbols_["lo"];
-  const auto maximum = [](std::int64_t a, std::int64_t b) { return std::max(a, b); };
-  const auto minimum = [](std::int64_t a, std::int64_t b) { return std::min(a, b); };
+  conditional_ = chance(0.35);
   domain_ = call("Max", Value(0), length, run_count_, maximum);
   const Value plain = reversed_ ? domain_ : length;
   for (int i = 0; i < 3; ++i)
@@ -158,6 +168,8 @@ void Generator::make_buffers() {
       buffer.extents = buffers_[0].extents;
       buffer.previous = buffers_[0].name;
     }
+    if (conditional_ && buffer.previous.empty() && chance(0.8))
+      copy_under_condition(buffer);
     std::string dtype = dtype_;
     if (wild_chance(0.03))
       dtype = dtype_ == "float64" ? "float32" : "float64";
@@ -180,6 +192,53 @@ void Generator::make_buffers() {
     new_data(name, buffers_[0].extents, dtype_, "array");
 }
 
+/// One dimension of the buffer, and what is copied of it: all of it only for some values of the
+/// symbols, or for all although it does not look so, or for hardly any.
+void Generator::copy_under_condition(Buffer &buffer) {
+  const Value &lo = symbols_["lo"];
+  const Value &hi = symbols_["hi"];
+  const Value &el = symbols_["el"];
+  const Value &n = symbols_["N"];
+  const Value &m = symbols_["M"];
+  const Value length = hi - lo;
+  const auto most = [&](const Value &a, const Value &b) {
+    return call("Max", a, b, run_count_, maximum);
+  };
+  const auto least = [&](const Value &a, const Value &b) {
+    return call("Min", a, b, run_count_, minimum);
+  };
+  struct Kind {
+    Value extent;
+    Value begin;
+    Value copied;
+  };
+  const Value first = least(lo, lo - 1 + symbols_["k"]);
+  const Kind kind = random_.pick<Kind>({
+      {most(0, most(hi, el) - lo), 0, length},
+      {most(0, most(hi, el) - lo), 0, length},
+      {most(0, most(hi, el) - lo), 0, most(0, length)},
+      {most(0, most(hi, el) - lo), 0, el - lo},
+      {most(0, length), 0, length},
+      {most(0, length), 0, most(0, el - lo)},
+      {most(1, length), 0, length},
+      {most(0, length + 1), 0, length},
+      {most(0, length + 1), 1, length},
+      {most(0, hi - first), lo - first, length},
+      {most(0, hi - first), 0, hi - first},
+      {most(0, hi - least(lo, hi)), 0, length},
+      {most(n, m), 0, n},
+      {most(n, m), 0, least(n, m)},
+      {n, 0, m},
+      {n + 1, symbols_["k"], n},
+  });
+  buffer.copied_begin = zeros();
+  buffer.copied_extents = buffer.extents;
+  const std::size_t d = random_.below(rank_);
+  buffer.extents[d] = kind.extent;
+  buffer.copied_begin[d] = kind.begin;
+  buffer.copied_extents[d] = kind.copied;
+}
+
 /// Where the buffer is copied to: as a rule to G, behind the buffer before.
 void Generator::make_destination(Buffer &buffer, const Buffer *before) {
   const bool own = before && chance(0.4);
@@ -188,12 +247,14 @@ void Generator::make_destination(Buffer &buffer, const Buffer *before) {
     buffer.offset = before->offset;
     buffer.offset[0] = before->offset[0] + before->extents[0];
   }
-  buffer.copied_begin = zeros();
-  buffer.copied_extents = buffer.extents;
+  if (buffer.copied_extents.empty()) {
+    buffer.copied_begin = zeros();
+    buffer.copied_extents = buffer.extents;
+  }
   if (wild_chance(0.2)) { // a part only
     const std::size_t d = random_.below(rank_);
-    buffer.copied_extents[d] = buffer.extents[d] - 1;
-    buffer.copied_begin[d] = random_.pick({0, 1});
+    buffer.copied_extents[d] = buffer.copied_extents[d] - 1;
+    buffer.copied_begin[d] = buffer.copied_begin[d] + random_.pick({0, 1});
   }
   if (!data_.contains(buffer.destination)) {
     Values shape(rank_, room_);
@@ -231,7 +292,8 @@ void Generator::choose_params() {
   Values taken;
   Values used;
   for (const Buffer &buffer : buffers_) {
-    taken.insert(taken.end(), buffer.extents.begin(), buffer.extents.end());
+    for (const Values *values : {&buffer.extents, &buffer.copied_begin, &buffer.copied_extents})
+      taken.insert(taken.end(), values->begin(), values->end());
     used.insert(used.end(), buffer.offset.begin(), buffer.offset.end());
   }
   for (const auto &[name, data] : data_)

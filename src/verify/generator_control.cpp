@@ -101,7 +101,7 @@ Condition Generator::comparison() {
   };
   const Value &n = symbols_["N"];
   const Value &m = symbols_["M"];
-  switch (random_.below(loops_.empty() ? 7 : 9)) {
+  switch (random_.below(loops_.empty() ? 8 : 10)) {
   case 0:
     return compare(n, ">", 2);
   case 1:
@@ -116,6 +116,8 @@ Condition Generator::comparison() {
     return compare(symbols_["k"], ">", 0);
   case 6:
     return compare(n, "<=", m);
+  case 7:
+    return compare(symbols_["el"], "<=", symbols_["hi"]);
   default:
     return compare(loops_.back().variable, ">", 0);
   }

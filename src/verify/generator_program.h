@@ -81,6 +81,7 @@ private:
   void make_arguments();
   void make_buffers();
   void make_destination(Buffer &buffer, const Buffer *before);
+  void copy_under_condition(Buffer &buffer);
   void choose_params();
   Actions merged_actions();
   std::vector<GeneratedRun> runs_of(const std::string &text) const;
@@ -225,7 +226,8 @@ private:
   std::vector<std::string> assigned_; ///< symbols that interstate edges may assign
   Values extents_;
   Values offsets_;
-  Value domain_; ///< Max(0, hi - lo)
+  Value domain_;             ///< Max(0, hi - lo)
+  bool conditional_ = false; ///< how much is copied may be less than the buffer, by the symbols
 
   std::map<std::string, Data> data_;
   std::vector<std::string> order_of_data_;

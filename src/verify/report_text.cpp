@@ -72,6 +72,10 @@ std::string report_text(const VerifyReport &report, const std::string &command, 
   if (report.skipped > 0 && (all_runs || (report.same() && report.runs.size() < report.wanted)))
     text += fmt::format("  the program before does not run with {} choices, such as: {}\n",
                         report.skipped, report.why_skipped);
+  if (report.same() && report.conditions > 0 &&
+      (all_runs || (report.wanted > 1 && report.seen_both_ways < report.conditions)))
+    text += fmt::format("  conditions: {} of {} seen both ways\n", report.seen_both_ways,
+                        report.conditions);
   if (report.same())
     return text + total_text(report);
   const Difference &difference = *report.difference;

@@ -1,6 +1,7 @@
-// Each choice begins at random values. The search first makes it an ordinary one: all ranges
-// populated and of moderate size, everything required held. Then it is pushed towards what this
-// choice is to show (goals), one goal after the other; a goal that cannot be reached is given up.
+// Each choice begins at random values. Facts, and what the choice is for, are met first, and
+// nothing later gives them up. Then the search makes it an ordinary one: all ranges populated and
+// of moderate size, everything required held. Then it is pushed towards what this choice is to show
+// (goals), one goal after the other; a goal that cannot be reached is given up.
 #include "verify/symbol_choice.h"
 
 #include "verify/evaluate.h"
@@ -59,6 +60,7 @@ constexpr std::int64_t populated = 1 << 12;
 constexpr std::int64_t shaped_first = 1 << 10;
 constexpr std::int64_t light = 4;
 constexpr std::int64_t goal_weight = 1 << 20;
+constexpr std::int64_t fact_weight = 1 << 24;
 constexpr std::size_t steps = 600;
 
 SymbolDomain domain_of(std::string_view dtype) {
@@ -87,13 +89,44 @@ bool is_plain(Expr e) {
   return std::all_of(e->args().begin(), e->args().end(), is_plain);
 }
 
+/// The parts of a conjunction.
+void add_conjuncts(Expr e, std::vector<Expr> &parts) {
+  if (e->kind() != Kind::And)
+    return parts.push_back(e);
+  for (const Expr arg : e->args())
+    add_conjuncts(arg, parts);
+}
+
+std::vector<Expr> conjuncts(const std::vector<Expr> &facts) {
+  std::vector<Expr> parts;
+  for (const Expr fact : facts)
+    add_conjuncts(fact, parts);
+  return parts;
+}
+
+/// Facts are requirements of the program too: a symbol that they name is not free to be anything,
+/// as strides are.
+SymbolProblem problem_with(const std::vector<Expr> &facts, ir::Document &document) {
+  SymbolProblem problem = symbol_problem(document);
+  std::set<Name> known;
+  for (const FreeSymbol &symbol : problem.symbols)
+    known.insert(symbol.name);
+  for (const Expr fact : facts) {
+    problem.requirements.push_back({{}, fact});
+    for (const Name name : document.context.free_symbols(fact))
+      if (known.insert(name).second)
+        problem.symbols.push_back({name, "\"int64\""});
+  }
+  return problem;
+}
+
 class Chooser {
 public:
-  Chooser(ir::Document &document, const std::vector<std::pair<Name, std::int64_t>> &given,
-          std::uint64_t seed, std::int64_t size_hint)
-      : context_(document.context), problem_(symbol_problem(document)),
-        strides_(problem_, context_), given_(given.begin(), given.end()), random_(seed),
-        size_hint_(std::max<std::int64_t>(1, size_hint)) {
+  Chooser(ir::Document &document, const ChoiceOptions &options)
+      : context_(document.context), facts_(conjuncts(options.facts)),
+        problem_(problem_with(facts_, document)), strides_(problem_, context_),
+        given_(options.given.begin(), options.given.end()), random_(options.seed),
+        size_hint_(std::max<std::int64_t>(1, options.size_hint)) {
     for (const FreeSymbol &symbol : problem_.symbols) {
       names_.push_back(symbol.name);
       domains_.push_back(domain_of(symbol.dtype));
@@ -105,31 +138,37 @@ public:
     add_goals();
   }
 
-  SymbolChoice choose(std::size_t number);
+  std::optional<SymbolChoice> choose(Expr aim);
 
 private:
   void add_goals();
   void add_goal(Topic topic, Expr condition);
+  void add_fact_goals();
   /// One choice in the making.
   struct Work {
     SymbolSearch search;
+    std::vector<SymbolSearch::ClauseId> certain;   ///< facts and the aim: nothing gives them up
     std::vector<SymbolSearch::ClauseId> main;      ///< the plainest ranges are populated
     std::vector<SymbolSearch::ClauseId> populated; ///< all ranges are
     std::vector<SymbolSearch::ClauseId> shaped;    ///< they are where and as large as usual
   };
+  bool begin(Work &work, Expr aim);
   void decide(SymbolSearch &search);
   void require(SymbolSearch &search) const;
   static std::ptrdiff_t empty_ranges(const Work &work);
+  [[nodiscard]] static bool is_certain(const Work &work);
   bool make_ordinary(Work &work);
   void add_sizes(Work &work);
   bool reach(Work &work, Expr condition, bool may_empty);
   void pursue(Work &work, Topic topic, bool may_empty);
   SymbolChoice finish(SymbolSearch &search);
   void note(const SymbolChoice &choice);
+  [[nodiscard]] bool satisfies(const SymbolChoice &choice, Expr aim) const;
 
   Expr number(std::int64_t value) { return context_.integer(value); }
 
   symbolic::Context &context_;
+  std::vector<Expr> facts_;
   SymbolProblem problem_;
   StrideChooser strides_;
   std::unordered_map<Name, std::int64_t> given_;
@@ -140,7 +179,15 @@ private:
   std::vector<Goal> goals_;
   SplitMix random_;
   std::int64_t size_hint_;
+  std::size_t number_ = 0; ///< of the next choice
 };
+
+Lookup lookup_in(const std::unordered_map<Name, std::int64_t> &values) {
+  return [&values](Name name) -> std::optional<std::int64_t> {
+    const auto found = values.find(name);
+    return found == values.end() ? std::nullopt : std::optional(found->second);
+  };
+}
 
 void Chooser::add_goal(Topic topic, Expr condition) {
   if (condition->kind() != Kind::Literal)
@@ -165,6 +212,46 @@ void Chooser::add_goals() {
         add_goal(Topic::Switch, context_.compare_op(Kind::Eq, a, b));
       }
   random_.shuffle(goals_);
+  add_fact_goals();
+}
+
+/// Each comparison of the facts at its border, and away from it; before other goals.
+void Chooser::add_fact_goals() {
+  const std::vector<Goal> others = std::move(goals_);
+  goals_.clear();
+  for (const Expr fact : facts_) {
+    if (fact->kind() != Kind::Le && fact->kind() != Kind::Lt)
+      continue;
+    const Expr a =
+        fact->kind() == Kind::Le ? fact->args()[0] : context_.add(fact->args()[0], number(1));
+    add_goal(Topic::Switch, context_.compare_op(Kind::Eq, a, fact->args()[1]));
+    add_goal(Topic::Switch, context_.compare_op(Kind::Lt, a, fact->args()[1]));
+  }
+  goals_.insert(goals_.end(), others.begin(), others.end());
+}
+
+/// Random values, and from there what the facts and the aim ask for. Tells if that was found.
+bool Chooser::begin(Work &work, Expr aim) {
+  constexpr std::size_t attempts = 4;
+  SymbolSearch &search = work.search;
+  for (const Expr fact : facts_)
+    work.certain.push_back(search.add({{}, fact}, Need::Must, fact_weight));
+  if (aim)
+    for (const Expr part : conjuncts({aim}))
+      work.certain.push_back(search.add({{}, part}, Need::Must, fact_weight));
+  for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
+    for (std::size_t s = 0; s < names_.size(); ++s)
+      search.set(s, std::clamp(random_.between(0, std::min<std::int64_t>(6, size_hint_)),
+                               domains_[s].first, domains_[s].last));
+    if (work.certain.empty() || search.solve(steps))
+      return true;
+  }
+  return false;
+}
+
+bool Chooser::is_certain(const Work &work) {
+  return std::all_of(work.certain.begin(), work.certain.end(),
+                     [&](SymbolSearch::ClauseId clause) { return work.search.holds(clause); });
 }
 
 /// Conditions turn out one way in the first choice, and later as they did less often. Comes before
@@ -278,7 +365,7 @@ bool Chooser::reach(Work &work, Expr condition, bool may_empty) {
   const std::ptrdiff_t empty = empty_ranges(work);
   const SymbolSearch::ClauseId goal = search.add({{}, condition}, Need::Must, goal_weight);
   search.solve(steps / 2);
-  if (search.unmet() <= unmet && (may_empty || empty_ranges(work) <= empty))
+  if (search.unmet() <= unmet && is_certain(work) && (may_empty || empty_ranges(work) <= empty))
     return true;
   search.set_weight(goal, 0);
   search.restore(before);
@@ -317,60 +404,71 @@ SymbolChoice Chooser::finish(SymbolSearch &search) {
 /// Notes what a choice shows.
 void Chooser::note(const SymbolChoice &choice) {
   const std::unordered_map<Name, std::int64_t> values(choice.values.begin(), choice.values.end());
-  const Lookup lookup = [&](Name name) -> std::optional<std::int64_t> {
-    const auto found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-  };
+  const Lookup lookup = lookup_in(values);
   for (Goal &goal : goals_)
     goal.shown += evaluate(goal.condition, lookup).value_or(0) != 0 ? 1 : 0;
   for (Decision &decision : decisions_)
     ++decision.shown[evaluate(decision.condition, lookup).value_or(0) != 0 ? 1 : 0];
 }
 
-SymbolChoice Chooser::choose(std::size_t number) {
+bool Chooser::satisfies(const SymbolChoice &choice, Expr aim) const {
+  const std::unordered_map<Name, std::int64_t> values(choice.values.begin(), choice.values.end());
+  const auto holds = [&](Expr e) { return evaluate(e, lookup_in(values)).value_or(0) != 0; };
+  return std::all_of(facts_.begin(), facts_.end(), holds) && (!aim || holds(aim));
+}
+
+std::optional<SymbolChoice> Chooser::choose(Expr aim) {
   constexpr std::size_t attempts = 4;
+  const std::size_t number = number_++ % cycle;
   std::optional<SymbolChoice> best;
   for (std::size_t attempt = 0; attempt < attempts && (!best || best->violated > 0); ++attempt) {
     const bool last = attempt + 1 == attempts;
-    Work work{SymbolSearch(names_, domains_, fixed_, random_), {}, {}, {}};
-    for (std::size_t s = 0; s < names_.size(); ++s)
-      work.search.set(s, std::clamp(random_.between(0, std::min<std::int64_t>(6, size_hint_)),
-                                    domains_[s].first, domains_[s].last));
+    Work work{SymbolSearch(names_, domains_, fixed_, random_), {}, {}, {}, {}};
+    if (!begin(work, aim))
+      return std::nullopt;
     if (!last)
       decide(work.search);
     require(work.search);
     if (!make_ordinary(work) && !last)
       continue;
-    for (const Topic topic : plan[number % cycle])
-      pursue(work, topic,
-             topic == Topic::Empty || topic == Topic::Reversed || number % cycle == cycle - 1);
+    for (const Topic topic : plan[number])
+      pursue(work, topic, topic == Topic::Empty || topic == Topic::Reversed || number == cycle - 1);
     SymbolChoice choice = finish(work.search);
-    if (!best || choice.violated < best->violated)
+    if (satisfies(choice, aim) && (!best || choice.violated < best->violated))
       best = std::move(choice);
   }
-  note(*best);
-  return std::move(*best);
+  if (best)
+    note(*best);
+  return best;
 }
 
 } // namespace
+
+struct SymbolChooser::Impl {
+  Chooser chooser;
+};
+
+SymbolChooser::SymbolChooser(ir::Document &document, const ChoiceOptions &options)
+    : impl_(new Impl{Chooser(document, options)}) {}
+SymbolChooser::~SymbolChooser() = default;
+
+std::optional<SymbolChoice> SymbolChooser::next(Expr aim) { return impl_->chooser.choose(aim); }
 
 std::vector<SymbolChoice> choose_symbols(ir::Document &document,
                                          const std::vector<std::pair<Name, std::int64_t>> &given,
                                          std::size_t count, std::uint64_t seed,
                                          std::int64_t size_hint) {
-  Chooser chooser(document, given, seed, size_hint);
+  Chooser chooser(document, {given, {}, seed, size_hint});
   std::vector<SymbolChoice> choices;
-  for (std::size_t number = 0; number < count; ++number)
-    choices.push_back(chooser.choose(number));
+  while (choices.size() < count)
+    if (auto choice = chooser.choose(nullptr)) // always, without facts
+      choices.push_back(std::move(*choice));
   return choices;
 }
 
 std::optional<IndexRange> index_range(ir::Document &document, const SymbolChoice &choice) {
   const std::unordered_map<Name, std::int64_t> values(choice.values.begin(), choice.values.end());
-  const Lookup lookup = [&](Name name) -> std::optional<std::int64_t> {
-    const auto found = values.find(name);
-    return found == values.end() ? std::nullopt : std::optional(found->second);
-  };
+  const Lookup lookup = lookup_in(values);
   std::optional<IndexRange> range;
   for (const IndexBounds &index : symbol_problem(document).indices) {
     const bool reached = std::all_of(index.guards.begin(), index.guards.end(), [&](Expr guard) {

@@ -5,6 +5,7 @@
 #include "verify/program_symbols.h"
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -19,14 +20,39 @@ struct SymbolChoice {
   std::size_t violated = 0;
 };
 
-/// `count` choices; equal arguments give equal choices. Values in `given` are kept. `size_hint` is
-/// about how many elements the first dimension of maps has; if it is large, the others have about
-/// 65.
+struct ChoiceOptions {
+  std::vector<std::pair<support::Name, std::int64_t>> given; ///< values that are kept
+  /// Hold for every choice, exactly; in the document's context. Their symbols are chosen even where
+  /// the program has none of the name.
+  std::vector<symbolic::Expr> facts = {};
+  std::uint64_t seed = 1;
+  /// About how many elements the first dimension of maps has; if it is large, the others have about
+  /// 65.
+  std::int64_t size_hint = 6;
+};
+
+/// One choice after the other; equal options and calls give equal choices.
 ///
 /// The first choice is an ordinary one. Among the others are, where the program allows it: empty
 /// and reversed ranges, ranges of one element, ranges that begin below 0, both outcomes of
 /// conditions, each side of every Max and Min and the point where they meet. Strides are those of C
-/// or Fortran order, now and then with gaps.
+/// or Fortran order, now and then with gaps. Facts are met at their borders, too.
+class SymbolChooser {
+public:
+  SymbolChooser(ir::Document &document, const ChoiceOptions &options);
+  ~SymbolChooser();
+  SymbolChooser(const SymbolChooser &) = delete;
+  SymbolChooser &operator=(const SymbolChooser &) = delete;
+
+  /// With an aim: one for which that holds. Nothing if none was found that satisfies facts and aim.
+  std::optional<SymbolChoice> next(symbolic::Expr aim = nullptr);
+
+private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The first `count` choices, without facts.
 std::vector<SymbolChoice>
 choose_symbols(ir::Document &document,
                const std::vector<std::pair<support::Name, std::int64_t>> &given, std::size_t count,

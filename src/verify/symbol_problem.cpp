@@ -19,7 +19,8 @@ namespace {
 class Collector {
 public:
   explicit Collector(ir::Document &document)
-      : context_(document.context), problem_{free_symbols(document), {}, {}, {}, {}, {}, {}, {}},
+      : context_(document.context),
+        problem_{free_symbols(document), {}, {}, {}, {}, {}, {}, {}, {}},
         scopes_(context_, problem_.symbols), zero_(context_.integer(0)), one_(context_.integer(1)) {
   }
 
@@ -105,6 +106,7 @@ private:
         Scope inside = rest;
         if (const Expr condition = scopes_.resolve(branch.condition, scope)) {
           add_decision(condition, rest);
+          require(rest, {}, condition, problem_.branches);
           inside.guards.push_back(condition);
           rest.guards.push_back(context_.logical_not(condition));
         }
@@ -239,7 +241,10 @@ private:
                   const Expr e = at_corner.front();
                   if (e->kind() == Kind::Literal && e->name().view() == "True")
                     return;
-                  std::vector<std::uint32_t> key = {&list == &problem_.hulls, e->id()};
+                  const std::uint32_t which = &list == &problem_.hulls      ? 1
+                                              : &list == &problem_.branches ? 2
+                                                                            : 0;
+                  std::vector<std::uint32_t> key = {which, e->id()};
                   for (const Expr guard : kept)
                     key.push_back(guard->id());
                   if (seen_.insert(std::move(key)).second)

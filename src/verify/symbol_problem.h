@@ -48,6 +48,7 @@ struct SymbolProblem {
   std::vector<Requirement> hulls;        ///< of memlets around scopes: may ask for more than needed
   std::vector<Extent> extents;           ///< no two with the same size
   std::vector<Expr> decisions;           ///< conditions of branches, loops and interstate edges
+  std::vector<Requirement> branches;     ///< those of branches, with what leads to them
   std::vector<Expr> switches;            ///< Max, Min, and comparisons of two terms
   std::vector<Layout> layouts;
   std::vector<IndexBounds> indices;

@@ -1,7 +1,7 @@
 #include "verify/verify.h"
 
+#include "verify/choice_plan.h"
 #include "verify/divergence.h"
-#include "verify/symbol_choice.h"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,6 @@ namespace {
 using interp::Layout;
 using interp::Memory;
 using interp::RunOutcome;
-using SymbolValue = SymbolMap::mapped_type;
 
 /// Orders and fills that a choice is run with. The first one is what the others are compared to.
 struct Setting {
@@ -43,9 +42,6 @@ public:
   support::result<VerifyReport> run();
 
 private:
-  std::vector<SymbolMap> chosen_for(ir::Document &document, std::size_t count, std::uint64_t seed,
-                                    std::int64_t size);
-  std::vector<SymbolMap> choices(std::size_t count, std::uint64_t seed);
   /// Compares for one choice. Nothing to compare if the program before does not run: `skipped`.
   support::result<void> compare(const SymbolMap &symbols, std::uint64_t seed);
   support::result<std::vector<Memory>> results(Runner &runner, const SymbolMap &symbols,
@@ -69,6 +65,7 @@ private:
                                         VerifiedRun &run) const;
   support::result<Elements> unstable_elements(const Memory &expected, const SymbolMap &symbols,
                                               const Memory &memory);
+  support::result<void> add_hidden(Elements &unstable, const SymbolMap &symbols, Inputs inputs);
   support::result<void> differ_in(const Found &found, const SymbolMap &symbols,
                                   const Memory &memory, std::uint64_t seed);
   void differ(DifferenceKind kind, std::string message, const SymbolMap &symbols,
@@ -86,54 +83,6 @@ private:
   std::size_t exhausted_ = 0; // choices with which it ran out of steps or memory
   VerifyReport report_;
 };
-
-/// What is chosen for floats is whole and positive; here is what is neither, in some choices.
-SymbolValue float_value(std::int64_t chosen, std::size_t choice) {
-  constexpr double part = 0.3125;
-  if (choice % 2 == 0)
-    return chosen;
-  return (static_cast<double>(chosen) - part) * (choice % 4 == 3 ? -1 : 1);
-}
-
-/// Values for one of the two programs, of the symbols that the program before has.
-std::vector<SymbolMap> Verifier::chosen_for(ir::Document &document, std::size_t count,
-                                            std::uint64_t seed, std::int64_t size) {
-  std::vector<std::pair<support::Name, std::int64_t>> given;
-  for (const auto &[name, value] : options_.symbols)
-    if (std::holds_alternative<std::int64_t>(value))
-      given.emplace_back(document.names.intern(name), std::get<std::int64_t>(value));
-  std::set<support::Name> floats;
-  for (const FreeSymbol &symbol : free_symbols(document))
-    if (symbol.dtype.starts_with("\"float"))
-      floats.insert(symbol.name);
-  std::vector<SymbolMap> result;
-  for (const SymbolChoice &choice : choose_symbols(document, given, count, seed, size)) {
-    SymbolMap symbols = options_.symbols;
-    for (const auto &[name, value] : choice.values)
-      if (const auto known = before_.has_symbol(name.str()); known.ok() && known.value())
-        symbols.try_emplace(name.str(), floats.contains(name) ? float_value(value, result.size())
-                                                              : SymbolValue(value));
-    result.push_back(std::move(symbols));
-  }
-  return result;
-}
-
-/// Most are chosen for the program before; some are larger, since some mistakes only show there,
-/// and some are chosen for the program after, whose conditions may be others.
-std::vector<SymbolMap> Verifier::choices(std::size_t count, std::uint64_t seed) {
-  constexpr std::int64_t larger = 8;
-  const std::size_t large = count / 4;
-  const std::size_t after = count / 4;
-  std::vector<SymbolMap> result =
-      chosen_for(before_document_, count - large - after, seed, options_.size);
-  for (SymbolMap &symbols : chosen_for(before_document_, large, seed + 1, larger * options_.size))
-    result.push_back(std::move(symbols));
-  for (SymbolMap &symbols : chosen_for(after_document_, after, seed, options_.size)) {
-    symbols.insert(result.front().begin(), result.front().end()); // what only the one before has
-    result.push_back(std::move(symbols));
-  }
-  return result;
-}
 
 void Verifier::differ(DifferenceKind kind, std::string message, const SymbolMap &symbols,
                       std::uint64_t seed) {
@@ -267,6 +216,27 @@ support::result<Verifier::Elements> Verifier::unstable_elements(const Memory &ex
     }
   }
   return unstable;
+}
+
+/// A maximum with a large integer hides what memory held that nobody wrote, in every run: so what
+/// depends on that with small integers counts as well.
+support::result<void> Verifier::add_hidden(Elements &unstable, const SymbolMap &symbols,
+                                           Inputs inputs) {
+  constexpr std::int64_t large = 1 << 10;
+  if (inputs.integers.limit <= large)
+    return {};
+  inputs.integers = {0, 8};
+  SDFGOPT_TRY(const Memory memory, before_.memory(layouts_, symbols, inputs));
+  const auto outcomes = results(before_, symbols, memory, options_.limits.fuel);
+  if (!outcomes.ok()) // then these tell nothing
+    return {};
+  for (std::size_t a = 0; a < layouts_.size(); ++a)
+    for (std::int64_t e = 0; e < layouts_[a].total_size; ++e)
+      for (const std::size_t other : {fills, more_fills})
+        if (element_bits(outcomes.value()[other][a], layouts_[a].type, e) !=
+            element_bits(outcomes.value()[0][a], layouts_[a].type, e))
+          unstable[a][static_cast<std::size_t>(e)] = true;
+  return {};
 }
 
 std::string index_text(const Layout &layout, std::int64_t element) {
@@ -497,8 +467,8 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   }
   auto found = compare_elements(before.value(), after.value(), {}, run);
   if (found) {
-    SDFGOPT_TRY(const Elements unstable,
-                unstable_elements(before.value().front(), symbols, memory));
+    SDFGOPT_TRY(Elements unstable, unstable_elements(before.value().front(), symbols, memory));
+    SDFGOPT_CHECK(add_hidden(unstable, symbols, inputs));
     run = {symbols, seed, 0, 0, 0};
     found = compare_elements(before.value(), after.value(), unstable, run);
   }
@@ -516,6 +486,8 @@ support::result<VerifyReport> Verifier::run() {
   report_.wanted = options_.runs;
   if (!same_signature())
     return std::move(report_);
+  SDFGOPT_TRY(ChoicePlan plan,
+              ChoicePlan::make(before_document_, after_document_, before_, options_));
   constexpr std::size_t batch = 64;
   std::size_t before_round = 0;
   for (std::size_t round = 0; round < rounds && report_.runs.size() < options_.runs;
@@ -524,7 +496,7 @@ support::result<VerifyReport> Verifier::run() {
     if (exhausted_ == most_exhausted)
       break;
     for (const SymbolMap &symbols :
-         choices(std::min(batch, options_.runs - report_.runs.size()), seed)) {
+         plan.next(std::min(batch, options_.runs - report_.runs.size()), seed, report_.runs)) {
       if (exhausted_ == most_exhausted)
         break;
       SDFGOPT_CHECK(compare(symbols, seed++));
@@ -535,6 +507,11 @@ support::result<VerifyReport> Verifier::run() {
   const auto nothing = [](const std::string &why) {
     return support::Error{support::ErrorCode::Fault, "nothing was compared: " + why, ""};
   };
+  report_.conditions = plan.sides(report_.runs).conditions;
+  report_.seen_both_ways = plan.sides(report_.runs).both;
+  if (report_.runs.empty() && report_.skipped == 0 && plan.has_facts())
+    return nothing("no values of the symbols were found that satisfy the facts" +
+                   (options_.symbols.empty() ? "" : " (" + symbols_text(options_.symbols) + ")"));
   if (report_.runs.empty())
     return nothing("the program before does not run: " + report_.why_skipped);
   if (std::all_of(report_.runs.begin(), report_.runs.end(),

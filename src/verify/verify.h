@@ -11,6 +11,8 @@ namespace sdfgopt::verify {
 
 struct VerifyOptions {
   SymbolMap symbols; ///< the rest is chosen: descriptors, memlets and conditions tell what is valid
+  /// Python conditions over the symbols, `1 <= a <= b`: every choice satisfies all of them.
+  std::vector<std::string> facts = {};
   std::size_t runs = 8;   ///< choices of symbols and inputs
   std::uint64_t seed = 1; ///< of the choices and of the inputs
   std::int64_t size = 6;  ///< about how large chosen extents are
@@ -57,14 +59,18 @@ struct VerifyReport {
   std::size_t wanted = 0;  ///< runs that were asked for
   std::size_t skipped = 0; ///< choices for which the program before does not run; others follow
   std::string why_skipped; ///< the first of them
+  /// Conditions of branches, in either program, that depend on symbols that are chosen; and how
+  /// many of them come out both ways in the runs.
+  std::size_t conditions = 0;
+  std::size_t seen_both_ways = 0;
   std::optional<Difference> difference;
 
   [[nodiscard]] bool same() const { return !difference.has_value(); }
 };
 
 /// Compares every byte of every argument, padding included. An error if nothing is compared: the
-/// program before cannot be run for any choice, or no element of an argument has a value that it
-/// determines.
+/// program before cannot be run for any choice, no element of an argument has a value that it
+/// determines, or no values of the symbols were found that satisfy the facts.
 support::result<VerifyReport> verify(ir::Document &before, ir::Document &after,
                                      const VerifyOptions &options);
 

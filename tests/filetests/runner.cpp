@@ -4,6 +4,7 @@
 //
 //     ; test optimize --assume-pointwise     the verb, and its options
 //     ; run: N=10 flag=1                     values that it is run with; may be repeated
+//     ; assume: 1 <= N <= M                  a fact; may be repeated; no run may contradict it
 //     sdfg ... { ... }                       the input
 //     ----
 //     eliminated: T -> G ...                 the expected output, to the end of the file
@@ -20,8 +21,9 @@
 #include "io/file.h"
 #include "io/text_parser.h"
 #include "io/text_printer.h"
-#include "passes/pass.h"
+#include "passes/facts.h"
 #include "report/remarks.h"
+#include "verify/evaluate.h"
 #include "verify/verify.h"
 
 #include <algorithm>
@@ -42,6 +44,7 @@ struct FileTest {
   std::string verb;
   std::vector<std::string> options;
   std::vector<std::string> runs; ///< "N=10 flag=1"
+  std::vector<passes::FactText> facts;
   std::string input;
   std::string after; ///< of verb `verify`
   std::string expected;
@@ -70,6 +73,10 @@ std::optional<FileTest> split(const std::string &text) {
       std::string values;
       std::getline(line >> std::ws, values);
       test.runs.push_back(values);
+    } else if (word == "assume:") {
+      std::string fact;
+      std::getline(line >> std::ws, fact);
+      test.facts.push_back({fact, "assume"});
     }
     at = std::min(end + 1, text.size());
   }
@@ -101,11 +108,33 @@ support::result<verify::SymbolMap> symbols_of(const std::string &run) {
   return symbols;
 }
 
+/// Nothing if no run contradicts a fact: it would show nothing. (Values that a run does not give
+/// are chosen so that the facts hold.)
+std::string contradiction(const std::vector<passes::Fact> &facts, const FileTest &test) {
+  for (const std::string &run : test.runs) {
+    const auto symbols = symbols_of(run);
+    if (!symbols.ok())
+      return error_text(symbols.error());
+    const auto value = [&](support::Name name) -> std::optional<std::int64_t> {
+      const auto found = symbols.value().find(name.str());
+      const auto *whole =
+          found == symbols.value().end() ? nullptr : std::get_if<std::int64_t>(&found->second);
+      return whole ? std::optional(*whole) : std::nullopt;
+    };
+    for (const passes::Fact &fact : facts)
+      if (verify::evaluate(fact.condition, value) == 0)
+        return "error: 'run: " + run + "' does not satisfy '" + fact.text + "'\n";
+  }
+  return "";
+}
+
 /// What comparing two programs gives, a line for each `run:` of the test.
 std::string compare(ir::Document &before, ir::Document &after, const FileTest &test) {
   std::string out;
   for (const std::string &run : test.runs) {
     verify::VerifyOptions options;
+    for (const passes::FactText &fact : test.facts)
+      options.facts.push_back(fact.text);
     auto symbols = symbols_of(run);
     if (!symbols.ok())
       return error_text(symbols.error());
@@ -140,8 +169,16 @@ std::string optimize(ir::Document &document, const FileTest &test) {
   for (const std::string &option : test.options)
     if (option == "--assume-pointwise")
       options.assume_pointwise = true;
+    else if (option == "--guard")
+      options.guard = true;
     else
       return "error: unknown option " + option + "\n";
+  auto facts = passes::parse_facts(document, test.facts);
+  if (!facts.ok())
+    return error_text(facts.error());
+  if (std::string wrong = contradiction(facts.value(), test); !wrong.empty())
+    return wrong;
+  options.facts = std::move(facts.value());
   std::vector<passes::Remark> remarks;
   for (const passes::Pass *pass : passes::all_passes()) {
     passes::PassResult result = pass->run(document, options);
@@ -149,7 +186,7 @@ std::string optimize(ir::Document &document, const FileTest &test) {
   }
   std::string out = report::remarks_as_text(remarks, {});
   const bool changed = std::any_of(remarks.begin(), remarks.end(), [](const auto &remark) {
-    return remark.verdict == passes::Outcome::Eliminated;
+    return remark.verdict != passes::Outcome::Kept;
   });
   if (test.verb == "explain")
     return out;

@@ -29,7 +29,9 @@ def elements_verified(before: Path, after: Path, symbols: dict[str, Any], runs: 
 @pytest.mark.parametrize("name", CASES)
 def test_case(name: str, tmp_path: Path) -> None:
     case, source = CASES[name], SHARED / "cases" / f"{name}.sdfg"
-    after, remarks = optimized(source, tmp_path, *(["--assume-pointwise"] if case["assume_pointwise"] else []))
+    options = [word for fact in case["assume"] for word in ("--assume", fact)]
+    options += ["--assume-pointwise"] if case["assume_pointwise"] else []
+    after, remarks = optimized(source, tmp_path, *options)
     gone = case["buffer"] not in load(after)["attributes"]["_arrays"]
     assert gone == any(r["buffer"] == case["buffer"] and r["verdict"] == "eliminated" for r in remarks)
     if case["expect"] != "any":

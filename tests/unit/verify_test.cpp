@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace sdfgopt::verify {
 namespace {
 
@@ -204,6 +206,146 @@ TEST(Verify, OnlyTheProgramAfterFails) {
   const Difference found = difference(map("y = x"), race("i + 1"));
   EXPECT_EQ(found.kind, DifferenceKind::Argument); // G has another shape
   EXPECT_EQ(difference(race("7"), race("i + 1")).kind, DifferenceKind::Failure);
+}
+
+// --- facts and conditions ---
+
+std::int64_t value_in(const VerifiedRun &run, const std::string &name) {
+  return std::get<std::int64_t>(run.symbols.at(name));
+}
+
+const std::string ranges = "  symbol N: int64\n  symbol lo: int64\n  symbol hi: int64\n";
+/// Elements `lo` to `hi` - 1 of G.
+const std::string between = "  array a: float64[N]\n  array G: float64[N]\n" + ranges +
+                            "  state s {\n    n0 map m [i = lo..hi - 1] exit n2: n1 tasklet t "
+                            "(x = n3 a[i]) -> (y = n4 G[i]) { y = x }\n    n3 a\n    n4 G\n  }\n";
+
+TEST(VerifyFacts, EveryChoiceSatisfiesThem) {
+  VerifyOptions options;
+  options.runs = 24;
+  options.facts = {"1 <= lo <= hi <= N - 2", "N == 2*hi or N > 20"};
+  const auto report = compared(between, between, options);
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  ASSERT_EQ(report.value().runs.size(), 24U);
+  std::set<SymbolMap> different;
+  std::set<bool> empty;
+  std::set<bool> at_the_end;
+  for (const VerifiedRun &run : report.value().runs) {
+    const std::int64_t n = value_in(run, "N");
+    const std::int64_t lo = value_in(run, "lo");
+    const std::int64_t hi = value_in(run, "hi");
+    EXPECT_TRUE(1 <= lo && lo <= hi && hi <= n - 2 && (n == 2 * hi || n > 20))
+        << symbols_text(run.symbols);
+    different.insert(run.symbols);
+    empty.insert(lo == hi);
+    at_the_end.insert(hi == n - 2);
+  }
+  EXPECT_GE(different.size(), 20U);
+  EXPECT_EQ(empty.size(), 2U); // where a fact allows it, also its border
+  EXPECT_EQ(at_the_end.size(), 2U);
+}
+
+TEST(VerifyFacts, OfStridesAndOfFloats) {
+  const std::string strided =
+      "  array G: float64[4, N] strides [st, 1] total_size (4*st)\n  symbol N: int64\n"
+      "  symbol st: int64\n  symbol w: float64\n  state s {\n    n0 map m [i = 0..3, j = 0..N - 1] "
+      "exit n2: n1 tasklet t () -> (y = n3 G[i, j]) { y = w }\n    n3 G\n  }\n";
+  VerifyOptions options;
+  options.runs = 12;
+  options.facts = {"N + 3 <= st", "st <= N + 5", "w >= 5"};
+  const auto report = compared(strided, strided, options);
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  ASSERT_EQ(report.value().runs.size(), 12U);
+  for (const VerifiedRun &run : report.value().runs) {
+    const std::int64_t gap = value_in(run, "st") - value_in(run, "N");
+    EXPECT_TRUE(3 <= gap && gap <= 5 && value_in(run, "w") >= 5) << symbols_text(run.symbols);
+  }
+}
+
+TEST(VerifyFacts, ThatAreWrongOrCannotHold) {
+  const auto message = [](std::vector<std::string> facts, const SymbolMap &symbols = {}) {
+    VerifyOptions options;
+    options.facts = std::move(facts);
+    options.symbols = symbols;
+    return error(between, between, options);
+  };
+  EXPECT_EQ(message({"lo <"}).find("fact 'lo <': "), 0U);
+  EXPECT_EQ(message({"lo < low"}), "fact 'lo < low': the program has no symbol 'low'");
+  EXPECT_EQ(message({"f(lo) < 2"}),
+            "fact 'f(lo) < 2' is not about whole numbers and symbols alone");
+  EXPECT_EQ(message({"lo < hi"}, {{"lo", 3}, {"hi", 3}}),
+            "fact 'lo < hi' does not hold with the values given (hi=3 lo=3)");
+  EXPECT_EQ(message({"lo < hi"}, {{"lo", 0.5}}),
+            "fact 'lo < hi': the value of 'lo' is not a whole number");
+  EXPECT_EQ(message({"lo < hi", "hi < lo"}),
+            "nothing was compared: no values of the symbols were found that satisfy the facts");
+  EXPECT_EQ(message({"lo < hi", "hi < N"}, {{"lo", 3}, {"N", 4}}),
+            "nothing was compared: no values of the symbols were found that satisfy the facts "
+            "(N=4 lo=3)");
+}
+
+/// G = a, and then its first element becomes the number of each condition that holds.
+std::string chosen(const std::vector<std::string> &conditions) {
+  std::string text = "  array a: float64[4]\n  array G: float64[4]\n" + ranges +
+                     "  symbol k: int64\n  state first {\n    n0 a\n    n1 G <- n0 a[0..3] -> "
+                     "[0..3]\n  }\n";
+  std::string edges;
+  std::string last = "first";
+  for (std::size_t i = 0; i < conditions.size(); ++i) {
+    const std::string number = std::to_string(i);
+    text += "  branch b" + number + " {\n    if `" + conditions[i] + "` {\n      state s" + number +
+            " {\n        n0 tasklet t () -> (y = n1 G[0]) { y = " + number +
+            ".0 }\n        n1 G\n      }\n    }\n  }\n";
+    edges += "  " + last + " -> b" + number + "\n";
+    last = "b" + number;
+  }
+  return text + edges;
+}
+
+TEST(VerifyConditions, ComeOutBothWays) {
+  const std::vector<std::string> conditions = {"lo == 731", "hi - N >= 40 and k < -200",
+                                               "k != N + 17", "lo + hi <= 5000"};
+  VerifyOptions options;
+  options.runs = 2 * conditions.size();
+  for (std::uint64_t seed = 1; seed < 6; ++seed) {
+    options.seed = seed;
+    const auto report = compared(chosen({}), chosen({}), options);
+    ASSERT_TRUE(report.ok()) << report.error().text();
+    EXPECT_EQ(report.value().conditions, 0U);
+    const auto branches = compared(chosen(conditions), chosen(conditions), options);
+    ASSERT_TRUE(branches.ok()) << branches.error().text();
+    EXPECT_EQ(branches.value().runs.size(), options.runs);
+    EXPECT_EQ(branches.value().conditions, conditions.size());
+    EXPECT_EQ(branches.value().seen_both_ways, conditions.size()) << seed;
+    EXPECT_NE(report_text(branches.value(), "c", true).find("conditions: 4 of 4 seen both ways"),
+              std::string::npos);
+  }
+}
+
+TEST(VerifyConditions, AtTheirBorders) {
+  VerifyOptions options;
+  options.runs = 8;
+  // Right but for one value, far from those that are chosen otherwise.
+  const auto after = [](const std::string &condition) { return chosen({condition}); };
+  EXPECT_FALSE(compared(after("900 <= k"), after("901 <= k"), options).value().same());
+  EXPECT_FALSE(compared(after("k < 3*N + 800"), after("k <= 3*N + 800"), options).value().same());
+  EXPECT_FALSE(compared(after("lo <= hi and 70 <= k"), after("lo <= hi + 1 and 70 <= k"), options)
+                   .value()
+                   .same());
+  EXPECT_TRUE(compared(after("900 <= k"), after("899 < k"), options).value().same());
+}
+
+TEST(VerifyConditions, ThatCannotComeOutBothWays) {
+  VerifyOptions options;
+  options.facts = {"lo <= hi"};
+  const auto report = compared(chosen({"lo > hi", "k > 3"}), chosen({"lo > hi", "k > 3"}), options);
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_EQ(report.value().conditions, 2U);
+  EXPECT_EQ(report.value().seen_both_ways, 1U);
+  EXPECT_EQ(report_text(report.value(), "c").find("  conditions: 1 of 2 seen both ways\n"), 0U);
+  options.symbols = {{"k", 3}}; // what is given counts for nothing
+  options.facts = {};
+  EXPECT_EQ(compared(chosen({"k > 3"}), chosen({"k > 3"}), options).value().conditions, 0U);
 }
 
 } // namespace

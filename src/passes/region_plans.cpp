@@ -1,0 +1,329 @@
+// Where the two versions are to be (region_versions.h).
+#include "passes/region_versions.h"
+
+#include "io/member_splitter.h"
+
+#include <algorithm>
+
+namespace sdfgopt::passes {
+
+using ir::BlockId;
+using ir::Region;
+
+VersionPlanner::VersionPlanner(ir::Document &document, const analysis::ControlFlow &flow,
+                               const analysis::DataAccesses &accesses)
+    : sdfg_(document.root), context_(document.context), flow_(flow), accesses_(accesses) {
+  enter(sdfg_.root, {}, 0);
+  // A block whose edges need not be taken may be the last one.
+  for (const auto &[point, evaluation] : flow.evaluations()) {
+    const auto next = flow.successors(point);
+    if (evaluation.edge && evaluation.assignment == SIZE_MAX &&
+        std::find(next.begin(), next.end(), flow.exit()) != next.end())
+      open_.insert(evaluation.edge);
+  }
+}
+
+void VersionPlanner::enter(Region &region, Place around, std::uint32_t depth) {
+  const auto index = static_cast<std::uint32_t>(regions_.size());
+  regions_.push_back({&region, around, depth});
+  for (std::size_t i = 0; i < region.blocks.size(); ++i) {
+    ir::Block &block = region.blocks[i];
+    const Place here{index, BlockId(i)};
+    if (const auto *state = block.as<ir::State>())
+      of_state_[state->id.value] = here;
+    of_element_[&block] = here;
+    if (const auto *conditional = block.as<ir::ConditionalBlock>())
+      for (const ir::Branch &branch : conditional->branches)
+        of_element_[&branch] = here;
+    for (Region *child : ir::child_regions(block))
+      enter(*child, here, depth + 1);
+  }
+  for (const ir::InterstateEdge &edge : region.edges)
+    of_edge_[&edge] = index;
+}
+
+std::vector<VersionPlanner::Place> VersionPlanner::places_of(Name data) const {
+  std::vector<Place> places;
+  for (const analysis::Site &site : accesses_.sites(data))
+    places.push_back(of_state_.at(site.state->id.value));
+  for (const analysis::Mention &mention : accesses_.mentions(data)) {
+    const analysis::Evaluation &evaluation = mention.evaluation;
+    if (evaluation.edge) {
+      const std::uint32_t region = of_edge_.at(evaluation.edge);
+      places.push_back({region, evaluation.edge->src});
+      places.push_back({region, evaluation.edge->dst});
+    } else {
+      places.push_back(of_element_.at(evaluation.branch
+                                          ? static_cast<const void *>(evaluation.branch)
+                                          : static_cast<const void *>(evaluation.loop)));
+    }
+  }
+  return places;
+}
+
+VersionPlanner::Place VersionPlanner::lifted(Place place, std::uint32_t depth) const {
+  while (regions_[place.region].depth > depth)
+    place = regions_[place.region].around;
+  return place;
+}
+
+std::uint32_t VersionPlanner::common_region(const std::vector<Place> &places) const {
+  std::uint32_t common = places.front().region;
+  for (const Place &place : places)
+    for (std::uint32_t other = place.region; other != common;) {
+      std::uint32_t &deeper = regions_[common].depth >= regions_[other].depth ? common : other;
+      deeper = regions_[deeper].around.region;
+    }
+  return common;
+}
+
+namespace {
+
+std::string quoted(Name name) { return "'" + name.str() + "'"; }
+
+bool is_empty_value(io::MemberSplitter &splitter, std::string_view value) {
+  if (value == "null" || value == "[]" || value == "\"\"")
+    return true;
+  for (const ir::Member &member : splitter.split(value))
+    if (member.key == "string_data")
+      return member.value == "\"\"";
+  return false;
+}
+
+/// The label of a tasklet that declares something for the whole program, which cannot be there
+/// twice; or no name.
+Name global_tasklet(io::MemberSplitter &splitter, const ir::Block &block) {
+  for (const Region *child : ir::child_regions(block))
+    for (const ir::Block &inner : child->blocks)
+      if (const Name found = global_tasklet(splitter, inner))
+        return found;
+  const auto *state = block.as<ir::State>();
+  if (!state)
+    return {};
+  for (const ir::Node &node : state->nodes) {
+    if (const auto *nested = node.as<ir::NestedSdfg>(); nested && nested->sdfg)
+      for (const ir::Block &inner : nested->sdfg->root.blocks)
+        if (const Name found = global_tasklet(splitter, inner))
+          return found;
+    if (!node.is<ir::Tasklet>() || node.source.empty())
+      continue;
+    for (const ir::Member &member : splitter.split(node.source))
+      if (member.key == "attributes")
+        for (const ir::Member &attribute : splitter.split(member.value))
+          if ((attribute.key == "state_fields" || attribute.key == "code_global" ||
+               attribute.key == "code_init" || attribute.key == "code_exit") &&
+              !is_empty_value(splitter, attribute.value))
+            return node.label;
+  }
+  return {};
+}
+
+} // namespace
+
+std::string VersionPlanner::objection_to_copy(Name data) const {
+  if (accesses_.is_named_elsewhere(data))
+    return quoted(data) + " is named in a symbolic expression or in code that is not Python, where "
+                          "it cannot be followed";
+  for (const analysis::Mention &mention : accesses_.mentions(data))
+    if (mention.evaluation.text.find_first_of("\"'") != std::string_view::npos)
+      return "the condition or assignment '" + std::string(mention.evaluation.text) +
+             "' holds a string";
+  return {};
+}
+
+std::string VersionPlanner::objection(const std::vector<Name> &buffers, Expr condition) {
+  if (flow_.is_opaque())
+    return "the order of the program's blocks is not clear";
+  for (const Name symbol : context_.free_symbols(condition)) {
+    if (flow_.is_assigned(symbol))
+      return "the program assigns to " + quoted(symbol) + ", which the condition names";
+    if (sdfg_.find_array(symbol))
+      return "the condition names " + quoted(symbol) + ", which is no symbol but data";
+  }
+  for (const Name buffer : buffers) {
+    const ir::Descriptor *descriptor = sdfg_.find_array(buffer);
+    if (!descriptor || !descriptor->transient)
+      return quoted(buffer) + " is not a transient";
+    if (std::string reason = objection_to_copy(buffer); !reason.empty())
+      return reason;
+  }
+  return {};
+}
+
+bool VersionPlanner::varies(const ir::Descriptor &descriptor) {
+  const auto assigned = [&](symbolic::Expression expression) {
+    if (!expression)
+      return false;
+    const std::vector<Name> symbols = context_.free_symbols(context_.value(expression));
+    return std::any_of(symbols.begin(), symbols.end(),
+                       [&](Name symbol) { return flow_.is_assigned(symbol); });
+  };
+  const auto any = [&](const std::vector<symbolic::Expression> &list) {
+    return std::any_of(list.begin(), list.end(), assigned);
+  };
+  return any(descriptor.shape) || any(descriptor.strides) || any(descriptor.offset) ||
+         assigned(descriptor.total_size);
+}
+
+/// DaCe allocates a transient in the map or state around its accesses if it is accessed in one
+/// state only, and by dominators if its size is not known where the SDFG begins: in these cases
+/// each version must have its own. Others are allocated where the SDFG begins, before and after.
+std::string VersionPlanner::consider_local(Name data, std::uint32_t region, RegionPlan &plan) {
+  const ir::Descriptor &descriptor = *sdfg_.find_array(data);
+  const std::string_view lifetime = descriptor.lifetime_or_default();
+  if (lifetime != "\"Scope\"" && lifetime != "\"State\"" && lifetime != "\"SDFG\"")
+    return {};
+  const std::vector<Place> places = places_of(data);
+  const bool one_state = std::all_of(places.begin(), places.end(),
+                                     [&](const Place &place) { return place == places[0]; });
+  const bool sized_late = varies(descriptor);
+  if (!sized_late && descriptor.kind != ir::DescriptorKind::View &&
+      (!one_state || lifetime == "\"SDFG\""))
+    return {};
+  const std::uint32_t depth = regions_[region].depth;
+  const auto is_inside = [&](const Place &place) {
+    const Place block = lifted(place, depth);
+    return block.region == region &&
+           std::binary_search(plan.section.blocks.begin(), plan.section.blocks.end(), block.block);
+  };
+  if (!std::all_of(places.begin(), places.end(), is_inside))
+    return sized_late ? "the size of " + quoted(data) +
+                            " depends on symbols that the program assigns, and it is accessed "
+                            "inside and outside of what would be guarded"
+                      : std::string();
+  if (descriptor.kind == ir::DescriptorKind::Structure ||
+      descriptor.kind == ir::DescriptorKind::Container ||
+      descriptor.kind == ir::DescriptorKind::Unknown)
+    return quoted(data) + " is of type " + descriptor.type.str() + ", which is not copied";
+  plan.local.push_back(data);
+  return objection_to_copy(data);
+}
+
+std::string VersionPlanner::find_local(std::uint32_t region, RegionPlan &plan) {
+  std::string reason;
+  std::unordered_set<Name> seen(plan.buffers.begin(), plan.buffers.end());
+  const auto look_into = [&](const ir::State &state, const ir::Block &) {
+    for (const ir::Node &node : state.nodes) {
+      const auto *access = node.as<ir::AccessNode>();
+      if (!access || node.removed || !reason.empty())
+        continue;
+      const std::string_view base = access->data.view().substr(0, access->data.view().find('.'));
+      const Name data = sdfg_.find_array(access->data) ? access->data : context_.names().find(base);
+      const ir::Descriptor *descriptor = sdfg_.find_array(data);
+      if (descriptor && descriptor->transient && seen.insert(data).second)
+        reason = consider_local(data, region, plan);
+    }
+  };
+  for (const BlockId id : plan.section.blocks) {
+    const ir::Block &block = plan.region->block(id);
+    if (const auto *state = block.as<ir::State>())
+      look_into(*state, block);
+    for (const Region *child : ir::child_regions(block))
+      ir::for_each_state(*child, look_into);
+  }
+  std::sort(plan.local.begin(), plan.local.end());
+  return reason;
+}
+
+std::variant<RegionPlan, NoPlan> VersionPlanner::plan(std::vector<Name> buffers, Expr condition) {
+  std::sort(buffers.begin(), buffers.end());
+  buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
+  if (std::string reason = objection(buffers, condition); !reason.empty())
+    return NoPlan{std::move(reason)};
+  std::vector<Place> places;
+  for (const Name buffer : buffers) {
+    const std::vector<Place> more = places_of(buffer);
+    places.insert(places.end(), more.begin(), more.end());
+  }
+  if (places.empty())
+    return NoPlan{"nothing accesses the buffer"};
+
+  RegionPlan plan;
+  plan.buffers = std::move(buffers);
+  plan.condition = condition;
+  const std::uint32_t region = common_region(places);
+  const RegionEntry &entry = regions_[region];
+  plan.region = entry.region;
+  const BlockId start = start_of(*plan.region);
+  if (!start.has_value())
+    return NoPlan{"it is not clear where the region begins"};
+  std::vector<BlockId> wanted;
+  wanted.reserve(places.size());
+  for (const Place &place : places)
+    wanted.push_back(lifted(place, entry.depth).block);
+  plan.section = smallest_section(*plan.region, start, wanted, open_);
+  for (std::uint32_t at = region; regions_[at].depth > 0; at = regions_[at].around.region)
+    plan.around.emplace_back(regions_[regions_[at].around.region].region,
+                             regions_[at].around.block);
+  std::reverse(plan.around.begin(), plan.around.end());
+
+  io::MemberSplitter splitter;
+  plan.growth = 1;
+  for (const BlockId block : plan.section.blocks) {
+    plan.growth += ir::element_count(plan.region->block(block));
+    if (const Name tasklet = global_tasklet(splitter, plan.region->block(block)))
+      return NoPlan{"tasklet " + quoted(tasklet) +
+                    " declares something for the whole program, which cannot be there twice"};
+  }
+  const auto holds = [&](BlockId block) {
+    return std::binary_search(plan.section.blocks.begin(), plan.section.blocks.end(), block);
+  };
+  for (const ir::InterstateEdge &edge : plan.region->edges)
+    plan.growth += holds(edge.src) && holds(edge.dst) ? 1 : 0;
+  if (std::string reason = find_local(region, plan); !reason.empty())
+    return NoPlan{std::move(reason)};
+  return plan;
+}
+
+VersionPlanner::Merged VersionPlanner::merge(std::vector<RegionPlan> plans) {
+  Merged merged;
+  for (bool again = true; again;) {
+    again = false;
+    std::stable_sort(plans.begin(), plans.end(), [](const auto &a, const auto &b) {
+      return a.around.size() < b.around.size();
+    });
+    // Outer parts first: each claims its blocks, so that one inside finds a claimed block around.
+    std::unordered_map<const ir::Block *, std::size_t> claims;
+    for (std::size_t i = 0; i < plans.size() && !again; ++i) {
+      std::optional<std::size_t> other;
+      const auto look = [&](const Region &region, BlockId block) {
+        const auto found = claims.find(&region.block(block));
+        if (found != claims.end() && !other)
+          other = found->second;
+      };
+      for (const auto &[region, block] : plans[i].around)
+        look(*region, block);
+      for (const BlockId block : plans[i].section.blocks)
+        look(*plans[i].region, block);
+      if (!other) {
+        for (const BlockId block : plans[i].section.blocks)
+          claims[&plans[i].region->block(block)] = i;
+        continue;
+      }
+      std::vector<Name> buffers = plans[*other].buffers;
+      buffers.insert(buffers.end(), plans[i].buffers.begin(), plans[i].buffers.end());
+      const Expr both[] = {plans[*other].condition, plans[i].condition};
+      auto joined = plan(buffers, context_.logical_and(both));
+      plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(i)); // behind the other one
+      plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(*other));
+      if (auto *refusal = std::get_if<NoPlan>(&joined))
+        merged.refused.emplace_back(std::move(buffers), std::move(*refusal));
+      else
+        plans.push_back(std::get<RegionPlan>(std::move(joined)));
+      again = true;
+    }
+  }
+  const auto place = [&](const RegionPlan &plan) {
+    std::uint32_t first = UINT32_MAX;
+    for (const Name buffer : plan.buffers)
+      for (const analysis::Site &site : accesses_.sites(buffer))
+        first = std::min(first, flow_.order(site.point));
+    return first;
+  };
+  std::stable_sort(plans.begin(), plans.end(),
+                   [&](const auto &a, const auto &b) { return place(a) < place(b); });
+  merged.plans = std::move(plans);
+  return merged;
+}
+
+} // namespace sdfgopt::passes
