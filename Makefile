@@ -3,7 +3,7 @@
 BUILD := build
 export CTEST_OUTPUT_ON_FAILURE := 1
 
-.PHONY: all demo test lint asan bench compare clean
+.PHONY: all demo test lint asan bench compare domains clean
 
 all:
 	scripts/setup.sh
@@ -39,6 +39,10 @@ bench: all
 compare: all
 	bench/peer.sh
 	.venv-peer/bin/python bench/compare.py
+
+# What becomes of the buffers of programs with run-time domains.
+domains: all
+	python3 bench/domains.py
 
 clean:
 	rm -rf $(BUILD) build-asan

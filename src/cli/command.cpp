@@ -44,10 +44,7 @@ passes::PassResult run_passes(ir::Document &document,
 void append(passes::PassResult &result, passes::PassResult more) {
   std::move(more.remarks.begin(), more.remarks.end(), std::back_inserter(result.remarks));
   result.changed |= more.changed;
-  result.statistics.queries += more.statistics.queries;
-  result.statistics.cache_hits += more.statistics.cache_hits;
-  result.statistics.decided_syntactically += more.statistics.decided_syntactically;
-  result.statistics.unknown += more.statistics.unknown;
+  result.statistics += more.statistics;
 }
 
 } // namespace sdfgopt::cli

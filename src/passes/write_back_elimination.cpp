@@ -65,7 +65,9 @@ PassResult WriteBackElimination::run(ir::Document &document, const PassOptions &
     WriteBackDriver driver(document, document.root, options);
     result.changed = driver.run();
     if (options.guard)
-      result.changed = guard_candidates(document, options, driver) || result.changed;
+      result.changed =
+          guard_candidates(document, options, driver, result.statistics) || result.changed;
+    result.statistics += driver.analyses().solver.statistics();
     report_entries(name(), driver.entries(), result.remarks);
   }
   report_nested(name(), document.root, "", result.remarks);

@@ -166,13 +166,15 @@ std::vector<RegionVersion> apply_versions(ir::Document &document,
 std::unordered_map<Name, Remark> rewrite_versions(ir::Document &document,
                                                   const PassOptions &options,
                                                   const std::vector<RegionVersion> &made,
-                                                  const std::vector<RegionPlan> &plans) {
+                                                  const std::vector<RegionPlan> &plans,
+                                                  sets::Statistics &statistics) {
   std::unordered_set<Name> fresh;
   for (std::size_t i = 0; i < plans.size(); ++i)
     for (const Name buffer : plans[i].buffers)
       fresh.insert(made[i].copy_of(buffer));
   WriteBackDriver driver(document, document.root, options);
   driver.run(&fresh);
+  statistics += driver.analyses().solver.statistics();
   std::unordered_map<Name, Remark> result;
   for (const CandidateEntry &entry : driver.entries())
     if (fresh.contains(entry.candidate.buffer)) {
@@ -185,13 +187,14 @@ std::unordered_map<Name, Remark> rewrite_versions(ir::Document &document,
 
 } // namespace
 
-bool guard_candidates(ir::Document &document, const PassOptions &options, WriteBackDriver &driver) {
+bool guard_candidates(ir::Document &document, const PassOptions &options, WriteBackDriver &driver,
+                      sets::Statistics &statistics) {
   Planning planning(document, options, driver);
   std::vector<RegionPlan> plans = planning.run();
   if (plans.empty())
     return false;
   const std::vector<RegionVersion> made = apply_versions(document, plans);
-  const auto results = rewrite_versions(document, options, made, plans);
+  const auto results = rewrite_versions(document, options, made, plans, statistics);
   bool changed = false;
   for (std::size_t i = plans.size(); i-- > 0;) {
     const auto result_of = [&](Name buffer) -> const Remark & {

@@ -10,8 +10,10 @@ namespace sdfgopt::passes {
 /// of the control flow around the buffer becomes two versions (region_versions.h), and the buffer
 /// of the version under the condition is eliminated, by the same proofs as any other: that the
 /// condition holds in its branch is one of the facts there. Where a proof does not come off, the
-/// program is as before. Remarks of the entries are updated. Returns whether anything changed;
-/// then `driver` is of no use any more but for its entries' remarks.
-bool guard_candidates(ir::Document &document, const PassOptions &options, WriteBackDriver &driver);
+/// program is as before. Remarks of the entries are updated. What the solver is asked on the way is
+/// added to `statistics`. Returns whether anything changed; then `driver` is of no use any more but
+/// for its entries' remarks.
+bool guard_candidates(ir::Document &document, const PassOptions &options, WriteBackDriver &driver,
+                      sets::Statistics &statistics);
 
 } // namespace sdfgopt::passes

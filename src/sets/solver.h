@@ -130,6 +130,14 @@ struct Statistics {
   std::uint64_t cache_hits = 0;            ///< questions asked before, under the same facts
   std::uint64_t decided_syntactically = 0; ///< questions decided without isl
   std::uint64_t unknown = 0;               ///< calls with that answer
+
+  Statistics &operator+=(const Statistics &more) {
+    queries += more.queries;
+    cache_hits += more.cache_hits;
+    decided_syntactically += more.decided_syntactically;
+    unknown += more.unknown;
+    return *this;
+  }
 };
 
 class Solver {
