@@ -368,18 +368,25 @@ void ControlFlowBuilder::assigned_by(std::string_view statements) {
   }
 }
 
+void ControlFlow::Neighbours::build(std::size_t count,
+                                    const std::vector<std::pair<PointId, PointId>> &arcs) {
+  first_.assign(count + 1, 0);
+  for (const auto &arc : arcs)
+    ++first_[arc.first.value + 1];
+  for (std::size_t i = 0; i < count; ++i)
+    first_[i + 1] += first_[i];
+  points_.resize(arcs.size());
+  std::vector<std::uint32_t> fill(first_.begin(), first_.end() - 1);
+  for (const auto &[from, to] : arcs)
+    points_[fill[from.value]++] = to;
+}
+
 void ControlFlowBuilder::finish() {
   ControlFlow &flow = flow_;
-  const std::size_t count = flow.states_.size();
-  flow.first_successor_.assign(count + 1, 0);
-  for (const auto &[from, to] : arcs_)
-    ++flow.first_successor_[from.value + 1];
-  for (std::size_t i = 0; i < count; ++i)
-    flow.first_successor_[i + 1] += flow.first_successor_[i];
-  flow.successors_.resize(arcs_.size());
-  std::vector<std::uint32_t> fill(flow.first_successor_.begin(), flow.first_successor_.end() - 1);
-  for (const auto &[from, to] : arcs_)
-    flow.successors_[fill[from.value]++] = to;
+  flow.successors_.build(flow.states_.size(), arcs_);
+  for (auto &[from, to] : arcs_)
+    std::swap(from, to);
+  flow.predecessors_.build(flow.states_.size(), arcs_);
 
   std::sort(flow.assigned_.begin(), flow.assigned_.end());
   std::sort(intervals_.begin(), intervals_.end());
@@ -392,11 +399,6 @@ void ControlFlowBuilder::finish() {
 
 ControlFlow::ControlFlow(ir::Sdfg &sdfg, symbolic::Context &context) {
   ControlFlowBuilder(*this, sdfg, context).run();
-}
-
-std::span<const PointId> ControlFlow::successors(PointId point) const {
-  const std::uint32_t first = first_successor_[point.value];
-  return std::span(successors_).subspan(first, first_successor_[point.value + 1] - first);
 }
 
 bool ControlFlow::is_assigned(Name symbol) const {

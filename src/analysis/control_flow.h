@@ -36,7 +36,12 @@ public:
   [[nodiscard]] std::size_t size() const { return states_.size(); }
   [[nodiscard]] PointId point_of(ir::StateId state) const { return of_state_.at(state.value); }
   [[nodiscard]] ir::State *state_at(PointId point) const { return states_[point.value]; }
-  [[nodiscard]] std::span<const PointId> successors(PointId point) const;
+  [[nodiscard]] std::span<const PointId> successors(PointId point) const {
+    return successors_.of(point);
+  }
+  [[nodiscard]] std::span<const PointId> predecessors(PointId point) const {
+    return predecessors_.of(point);
+  }
   [[nodiscard]] const std::vector<std::pair<PointId, Evaluation>> &evaluations() const {
     return evaluations_;
   }
@@ -57,12 +62,24 @@ public:
 
 private:
   friend class ControlFlowBuilder;
+  /// Compressed lists, one a point.
+  class Neighbours {
+  public:
+    void build(std::size_t count, const std::vector<std::pair<PointId, PointId>> &arcs);
+    [[nodiscard]] std::span<const PointId> of(PointId point) const {
+      return std::span(points_).subspan(first_[point.value],
+                                        first_[point.value + 1] - first_[point.value]);
+    }
+
+  private:
+    std::vector<std::uint32_t> first_;
+    std::vector<PointId> points_;
+  };
   std::vector<ir::State *> states_; // by point; null where it is none
   std::unordered_map<std::uint32_t, PointId> of_state_;
   std::unordered_map<std::uint32_t, std::string> paths_;
   std::unordered_map<std::uint32_t, support::Name> labels_;
-  std::vector<std::uint32_t> first_successor_;
-  std::vector<PointId> successors_;
+  Neighbours successors_, predecessors_;
   std::vector<std::uint32_t> order_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> cycles_;
   std::vector<std::pair<PointId, Evaluation>> evaluations_;

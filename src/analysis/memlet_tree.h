@@ -6,6 +6,7 @@
 #include "ir/descriptor.h"
 #include "sets/solver.h"
 
+#include <algorithm>
 #include <optional>
 
 namespace sdfgopt::analysis {
@@ -30,6 +31,10 @@ struct MemletTree {
   /// The node at the far end of a leaf.
   [[nodiscard]] NodeId far_end(const ir::State &state, const TreeEdge &leaf) const {
     return role == Role::Read ? state.edge(leaf.edge).dst : state.edge(leaf.edge).src;
+  }
+  [[nodiscard]] bool is_leaf(EdgeId edge) const {
+    return std::any_of(leaves.begin(), leaves.end(),
+                       [&](const TreeEdge &leaf) { return leaf.edge == edge; });
   }
   Role role = Role::Read;
 };

@@ -16,6 +16,9 @@ public:
   [[nodiscard]] Region region(const Region &original);
   [[nodiscard]] Block block(const Block &original);
 
+  /// For a state that is no copy.
+  [[nodiscard]] StateId new_state() { return StateId(next_state_++); }
+
   /// Original and copy of each state so far, in file order; those of nested SDFGs included.
   [[nodiscard]] const std::vector<std::pair<StateId, StateId>> &states() const { return states_; }
 

@@ -207,7 +207,7 @@ std::variant<RedirectPlan, Refusal> plan_redirect(Analyses &analyses,
   for (const DataAccess &access : accesses)
     if (auto refusal = planner.check_access(access))
       return std::move(*refusal);
-  return RedirectPlan{redirection, std::move(accesses), planner.take_nested(), {}};
+  return RedirectPlan{redirection, std::move(accesses), planner.take_nested(), {}, {}};
 }
 
 // --- changing ---
@@ -245,6 +245,13 @@ public:
       memlet.data = redirection_.to;
     memlet.data_is_source = is_subset == (role == Role::Read);
     edge.memlet_changed = true;
+  }
+
+  /// For a memlet outside of scopes: the part is told anew.
+  void tell_part(ir::Edge &edge, bool is_subset, Role role,
+                 const std::vector<sets::Interval> &part) {
+    shift(edge, is_subset, role);
+    (is_subset ? edge.memlet.subset : edge.memlet.other_subset) = subset_of(part);
   }
 
   void retarget(ir::Node &node) {
@@ -380,14 +387,18 @@ private:
   /// Writes down the subset that the memlet leaves to DaCe's rule (analysis::data_side).
   void spell_out(const ir::Edge &edge, bool is_subset, const ir::Descriptor &data,
                  ir::Subset &subset) {
-    const auto dims = analysis::data_side(edge, is_subset, data, context_);
+    subset = subset_of(*analysis::data_side(edge, is_subset, data, context_));
+  }
+
+  [[nodiscard]] ir::Subset subset_of(const std::vector<sets::Interval> &dims) {
     const symbolic::Grammar grammar = analyses_.document.grammar;
     const symbolic::Expression one = context_.expression("1", grammar);
     std::vector<ir::Range> ranges;
-    for (const sets::Interval &dim : *dims)
+    ranges.reserve(dims.size());
+    for (const sets::Interval &dim : dims)
       ranges.push_back({context_.expression(dim.begin, grammar),
                         context_.expression(dim.end, grammar), one, one});
-    subset = ir::Subset(std::move(ranges));
+    return ir::Subset(std::move(ranges));
   }
 
   static void remove_if_isolated(ir::State &state, const StateGraph &graph, NodeId node) {
@@ -448,8 +459,13 @@ void redirect(Analyses &analyses, const RedirectPlan &plan, const DroppedCopies 
           far && leaf.is_subset)
         redirector.spell_out_far_side(state.edge(leaf.edge), *far);
     }
-    for (const TreeEdge &item : access.tree.edges)
-      redirector.shift(access.site.state->edge(item.edge), item.is_subset, access.role);
+    for (const TreeEdge &item : access.tree.edges) {
+      ir::Edge &edge = access.site.state->edge(item.edge);
+      if (plan.outer.empty() || access.tree.is_leaf(item.edge))
+        redirector.shift(edge, item.is_subset, access.role);
+      else
+        redirector.tell_part(edge, item.is_subset, access.role, plan.outer);
+    }
   }
   for (const analysis::Mention &mention : analyses.accesses.mentions(redirection.from))
     redirector.rewrite_mention(mention);

@@ -41,6 +41,9 @@ struct RedirectPlan {
   Redirection redirection;
   std::vector<DataAccess> accesses;     ///< of `from`, dropped copies left out
   std::vector<NestedStrideEdit> nested; ///< descriptors inside nested SDFGs that follow
+  /// If not empty, what memlets outside of scopes become, instead of being shifted: a part of `to`
+  /// that holds all that is accessed, where their own part may reach out of it.
+  std::vector<sets::Interval> outer;
   std::vector<OrderingEdge> ordering; ///< acyclic together with the states' edges; see order_before
 };
 

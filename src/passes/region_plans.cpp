@@ -2,8 +2,10 @@
 #include "passes/region_versions.h"
 
 #include "io/member_splitter.h"
+#include "ir/clone.h"
 
 #include <algorithm>
+#include <map>
 
 namespace sdfgopt::passes {
 
@@ -14,6 +16,7 @@ VersionPlanner::VersionPlanner(ir::Document &document, const analysis::ControlFl
                                const analysis::DataAccesses &accesses)
     : sdfg_(document.root), context_(document.context), flow_(flow), accesses_(accesses) {
   enter(sdfg_.root, {}, 0);
+  symbol_types_.insert(sdfg_.symbols.begin(), sdfg_.symbols.end());
   // A block whose edges need not be taken may be the last one.
   for (const auto &[point, evaluation] : flow.evaluations()) {
     const auto next = flow.successors(point);
@@ -42,8 +45,11 @@ void VersionPlanner::enter(Region &region, Place around, std::uint32_t depth) {
     of_edge_[&edge] = index;
 }
 
-std::vector<VersionPlanner::Place> VersionPlanner::places_of(Name data) const {
-  std::vector<Place> places;
+const std::vector<VersionPlanner::Place> &VersionPlanner::places_of(Name data) {
+  const auto [found, added] = places_.try_emplace(data);
+  std::vector<Place> &places = found->second;
+  if (!added)
+    return places;
   for (const analysis::Site &site : accesses_.sites(data))
     places.push_back(of_state_.at(site.state->id.value));
   for (const analysis::Mention &mention : accesses_.mentions(data)) {
@@ -131,7 +137,7 @@ std::string VersionPlanner::objection_to_copy(Name data) const {
   return {};
 }
 
-std::string VersionPlanner::objection(const std::vector<Name> &buffers, Expr condition) {
+std::string VersionPlanner::objection(Name buffer, Expr condition) {
   if (flow_.is_opaque())
     return "the order of the program's blocks is not clear";
   for (const Name symbol : context_.free_symbols(condition)) {
@@ -140,14 +146,10 @@ std::string VersionPlanner::objection(const std::vector<Name> &buffers, Expr con
     if (sdfg_.find_array(symbol))
       return "the condition names " + quoted(symbol) + ", which is no symbol but data";
   }
-  for (const Name buffer : buffers) {
-    const ir::Descriptor *descriptor = sdfg_.find_array(buffer);
-    if (!descriptor || !descriptor->transient)
-      return quoted(buffer) + " is not a transient";
-    if (std::string reason = objection_to_copy(buffer); !reason.empty())
-      return reason;
-  }
-  return {};
+  const ir::Descriptor *descriptor = sdfg_.find_array(buffer);
+  if (!descriptor || !descriptor->transient)
+    return quoted(buffer) + " is not a transient";
+  return objection_to_copy(buffer);
 }
 
 bool VersionPlanner::varies(const ir::Descriptor &descriptor) {
@@ -173,7 +175,7 @@ std::string VersionPlanner::consider_local(Name data, std::uint32_t region, Regi
   const std::string_view lifetime = descriptor.lifetime_or_default();
   if (lifetime != "\"Scope\"" && lifetime != "\"State\"" && lifetime != "\"SDFG\"")
     return {};
-  const std::vector<Place> places = places_of(data);
+  const std::vector<Place> &places = places_of(data);
   const bool one_state = std::all_of(places.begin(), places.end(),
                                      [&](const Place &place) { return place == places[0]; });
   const bool sized_late = varies(descriptor);
@@ -225,105 +227,151 @@ std::string VersionPlanner::find_local(std::uint32_t region, RegionPlan &plan) {
   return reason;
 }
 
-std::variant<RegionPlan, NoPlan> VersionPlanner::plan(std::vector<Name> buffers, Expr condition) {
-  std::sort(buffers.begin(), buffers.end());
-  buffers.erase(std::unique(buffers.begin(), buffers.end()), buffers.end());
-  if (std::string reason = objection(buffers, condition); !reason.empty())
-    return NoPlan{std::move(reason)};
-  std::vector<Place> places;
-  for (const Name buffer : buffers) {
-    const std::vector<Place> more = places_of(buffer);
-    places.insert(places.end(), more.begin(), more.end());
-  }
-  if (places.empty())
-    return NoPlan{"nothing accesses the buffer"};
-
-  RegionPlan plan;
-  plan.buffers = std::move(buffers);
-  plan.condition = condition;
-  const std::uint32_t region = common_region(places);
-  const RegionEntry &entry = regions_[region];
-  plan.region = entry.region;
-  const BlockId start = start_of(*plan.region);
-  if (!start.has_value())
-    return NoPlan{"it is not clear where the region begins"};
-  std::vector<BlockId> wanted;
-  wanted.reserve(places.size());
+std::vector<BlockId> VersionPlanner::blocks_of(const std::vector<Place> &places,
+                                               std::uint32_t region) const {
+  std::vector<BlockId> blocks;
+  blocks.reserve(places.size());
   for (const Place &place : places)
-    wanted.push_back(lifted(place, entry.depth).block);
-  plan.section = smallest_section(*plan.region, start, wanted, open_);
-  for (std::uint32_t at = region; regions_[at].depth > 0; at = regions_[at].around.region)
-    plan.around.emplace_back(regions_[regions_[at].around.region].region,
-                             regions_[at].around.block);
-  std::reverse(plan.around.begin(), plan.around.end());
+    blocks.push_back(lifted(place, regions_[region].depth).block);
+  return blocks;
+}
 
+RegionSections *VersionPlanner::sections_of(std::uint32_t region) {
+  if (const auto found = sections_.find(region); found != sections_.end())
+    return &found->second;
+  const BlockId start = start_of(*regions_[region].region);
+  if (!start.has_value())
+    return nullptr;
+  return &sections_.try_emplace(region, *regions_[region].region, start, open_).first->second;
+}
+
+/// Elements, and what cannot be there twice; "" if there is nothing of that kind.
+std::string VersionPlanner::measure(std::uint32_t region, RegionPlan &plan) {
+  const RegionSections &sections = *sections_of(region);
+  const auto stays_inside = [&](std::uint32_t edge) {
+    const std::vector<BlockId> &blocks = plan.section.blocks;
+    return std::binary_search(blocks.begin(), blocks.end(), plan.region->edges[edge].dst);
+  };
   io::MemberSplitter splitter;
   plan.growth = 1;
   for (const BlockId block : plan.section.blocks) {
-    plan.growth += ir::element_count(plan.region->block(block));
+    const std::vector<std::uint32_t> &edges = sections.edges_from(block);
+    plan.growth +=
+        ir::element_count(plan.region->block(block)) +
+        static_cast<std::size_t>(std::count_if(edges.begin(), edges.end(), stays_inside));
     if (const Name tasklet = global_tasklet(splitter, plan.region->block(block)))
-      return NoPlan{"tasklet " + quoted(tasklet) +
-                    " declares something for the whole program, which cannot be there twice"};
+      return "tasklet " + quoted(tasklet) +
+             " declares something for the whole program, which cannot be there twice";
   }
-  const auto holds = [&](BlockId block) {
-    return std::binary_search(plan.section.blocks.begin(), plan.section.blocks.end(), block);
-  };
-  for (const ir::InterstateEdge &edge : plan.region->edges)
-    plan.growth += holds(edge.src) && holds(edge.dst) ? 1 : 0;
-  if (std::string reason = find_local(region, plan); !reason.empty())
+  return {};
+}
+
+std::variant<RegionPlan, NoPlan> VersionPlanner::plan_of(Group group) {
+  RegionPlan plan;
+  std::vector<Expr> conditions;
+  for (const PlanRequest &request : group.requests) {
+    plan.buffers.push_back(request.buffer);
+    conditions.push_back(request.condition);
+  }
+  std::sort(plan.buffers.begin(), plan.buffers.end());
+  plan.condition = context_.logical_and(conditions);
+  plan.region = regions_[group.region].region;
+  plan.section = std::move(group.section);
+  for (std::uint32_t at = group.region; regions_[at].depth > 0; at = regions_[at].around.region)
+    plan.around.emplace_back(regions_[regions_[at].around.region].region,
+                             regions_[at].around.block);
+  std::reverse(plan.around.begin(), plan.around.end());
+  std::string reason = measure(group.region, plan);
+  if (reason.empty())
+    reason = find_local(group.region, plan);
+  if (!reason.empty())
     return NoPlan{std::move(reason)};
+  find_sized_in_branch(group.region, plan);
   return plan;
 }
 
-VersionPlanner::Merged VersionPlanner::merge(std::vector<RegionPlan> plans) {
-  Merged merged;
-  for (bool again = true; again;) {
-    again = false;
-    std::stable_sort(plans.begin(), plans.end(), [](const auto &a, const auto &b) {
-      return a.around.size() < b.around.size();
-    });
-    // Outer parts first: each claims its blocks, so that one inside finds a claimed block around.
-    std::unordered_map<const ir::Block *, std::size_t> claims;
-    for (std::size_t i = 0; i < plans.size() && !again; ++i) {
-      std::optional<std::size_t> other;
-      const auto look = [&](const Region &region, BlockId block) {
-        const auto found = claims.find(&region.block(block));
-        if (found != claims.end() && !other)
-          other = found->second;
-      };
-      for (const auto &[region, block] : plans[i].around)
-        look(*region, block);
-      for (const BlockId block : plans[i].section.blocks)
-        look(*plans[i].region, block);
-      if (!other) {
-        for (const BlockId block : plans[i].section.blocks)
-          claims[&plans[i].region->block(block)] = i;
-        continue;
-      }
-      std::vector<Name> buffers = plans[*other].buffers;
-      buffers.insert(buffers.end(), plans[i].buffers.begin(), plans[i].buffers.end());
-      const Expr both[] = {plans[*other].condition, plans[i].condition};
-      auto joined = plan(buffers, context_.logical_and(both));
-      plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(i)); // behind the other one
-      plans.erase(plans.begin() + static_cast<std::ptrdiff_t>(*other));
-      if (auto *refusal = std::get_if<NoPlan>(&joined))
-        merged.refused.emplace_back(std::move(buffers), std::move(*refusal));
-      else
-        plans.push_back(std::get<RegionPlan>(std::move(joined)));
-      again = true;
-    }
+/// Blocks of groups, to find the one around a place.
+struct VersionPlanner::Claims {
+  std::unordered_map<std::uint64_t, std::size_t> group_of;
+
+  static std::uint64_t key(Place place) {
+    return (std::uint64_t{place.region} << 32) | place.block.value;
   }
-  const auto place = [&](const RegionPlan &plan) {
+};
+
+/// Groups in one region, of the requests whose places have no region in common that is further in.
+void VersionPlanner::form_groups(const std::vector<PlanRequest> &requests, std::uint32_t region,
+                                 Claims &claims, Groups &groups, Plans &result) {
+  RegionSections *sections = sections_of(region);
+  if (!sections) {
+    for (const PlanRequest &request : requests)
+      result.refused.push_back(
+          {{request.buffer}, NoPlan{"it is not clear where the region begins"}});
+    return;
+  }
+  std::vector<std::vector<BlockId>> wanted;
+  wanted.reserve(requests.size());
+  for (const PlanRequest &request : requests)
+    wanted.push_back(blocks_of(places_of(request.buffer), region));
+  RegionSections::Partition partition = sections->partition(wanted);
+  const std::size_t first = groups.size();
+  for (Section &section : partition.sections) {
+    for (const BlockId block : section.blocks)
+      claims.group_of[Claims::key({region, block})] = groups.size();
+    groups.push_back({region, std::move(section), {}});
+  }
+  for (std::size_t i = 0; i < requests.size(); ++i)
+    groups[first + partition.of[i]].requests.push_back(requests[i]);
+}
+
+VersionPlanner::Plans VersionPlanner::plan_all(const std::vector<PlanRequest> &requests) {
+  Plans result;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<PlanRequest>> by_region; // by depth
+  for (const PlanRequest &request : requests) {
+    std::string reason = objection(request.buffer, request.condition);
+    if (reason.empty() && places_of(request.buffer).empty())
+      reason = "nothing accesses the buffer";
+    if (!reason.empty()) {
+      result.refused.push_back({{request.buffer}, NoPlan{std::move(reason)}});
+      continue;
+    }
+    const std::uint32_t region = common_region(places_of(request.buffer));
+    by_region[{regions_[region].depth, region}].push_back(request);
+  }
+  Claims claims;
+  Groups groups;
+  for (auto &[place, list] : by_region) { // outer groups first, which those inside go with
+    std::optional<std::size_t> around;
+    for (std::uint32_t at = place.second; regions_[at].depth > 0 && !around;
+         at = regions_[at].around.region)
+      if (const auto found = claims.group_of.find(Claims::key(regions_[at].around));
+          found != claims.group_of.end())
+        around = found->second;
+    if (around)
+      groups[*around].requests.insert(groups[*around].requests.end(), list.begin(), list.end());
+    else
+      form_groups(list, place.second, claims, groups, result);
+  }
+  std::vector<std::pair<std::uint32_t, RegionPlan>> found; // with the place in the program
+  for (Group &group : groups) {
+    std::vector<Name> buffers;
     std::uint32_t first = UINT32_MAX;
-    for (const Name buffer : plan.buffers)
-      for (const analysis::Site &site : accesses_.sites(buffer))
+    for (const PlanRequest &request : group.requests) {
+      buffers.push_back(request.buffer);
+      for (const analysis::Site &site : accesses_.sites(request.buffer))
         first = std::min(first, flow_.order(site.point));
-    return first;
-  };
-  std::stable_sort(plans.begin(), plans.end(),
-                   [&](const auto &a, const auto &b) { return place(a) < place(b); });
-  merged.plans = std::move(plans);
-  return merged;
+    }
+    auto plan = plan_of(std::move(group));
+    if (auto *refusal = std::get_if<NoPlan>(&plan))
+      result.refused.emplace_back(std::move(buffers), std::move(*refusal));
+    else
+      found.emplace_back(first, std::get<RegionPlan>(std::move(plan)));
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto &a, const auto &b) { return a.first < b.first; });
+  for (auto &plan : found)
+    result.plans.push_back(std::move(plan.second));
+  return result;
 }
 
 } // namespace sdfgopt::passes

@@ -1,10 +1,12 @@
 #include "passes/region_versions.h"
 
 #include "io/json_text.h"
-#include "support/words.h"
+#include "passes/region_extents.h"
+#include "passes/version_names.h"
 
 #include <algorithm>
 #include <cassert>
+#include <numeric>
 
 namespace sdfgopt::passes {
 
@@ -13,189 +15,7 @@ using ir::Region;
 
 namespace {
 
-// --- names ---
-
-/// Names that stand for something in an SDFG, and labels of its blocks.
-class TakenNames {
-public:
-  TakenNames(const ir::Sdfg &sdfg, support::NamePool &pool) : pool_(pool) {
-    for (const ir::Descriptor &descriptor : sdfg.arrays)
-      taken_.insert(descriptor.name);
-    for (const auto &symbol : sdfg.symbols)
-      taken_.insert(symbol.first);
-    taken_.insert(sdfg.arg_names.begin(), sdfg.arg_names.end());
-    for (const std::string_view key : {"constants_prop", "global_code", "init_code", "exit_code"})
-      for (const std::string &text : io::strings_in(sdfg.attribute(key)))
-        add_words(text);
-    add(sdfg.root);
-  }
-
-  /// `stem`, or with a number behind it if that is taken; taken from now on.
-  Name fresh(const std::string &stem) {
-    const Name name = pool_.fresh(stem, [&](Name other) { return taken_.contains(other); });
-    taken_.insert(name);
-    return name;
-  }
-
-private:
-  void add_words(std::string_view text) {
-    support::for_each_word(text, [&](std::string_view word) { taken_.insert(pool_.intern(word)); });
-  }
-  void add(const std::optional<ir::Code> &code) {
-    if (code)
-      add_words(code->text);
-  }
-
-  void add(const Region &region) {
-    for (const ir::InterstateEdge &edge : region.edges) {
-      add(edge.condition);
-      for (const auto &[name, value] : edge.assignments) {
-        taken_.insert(name);
-        add_words(value.text());
-      }
-    }
-    for (const ir::Block &block : region.blocks) {
-      taken_.insert(block.label);
-      if (const auto *loop = block.as<ir::LoopRegion>()) {
-        taken_.insert(loop->variable);
-        for (const auto *code : {&loop->init, &loop->condition, &loop->update})
-          add(*code);
-      } else if (const auto *conditional = block.as<ir::ConditionalBlock>()) {
-        for (const ir::Branch &branch : conditional->branches)
-          add(branch.condition);
-      } else if (const auto *state = block.as<ir::State>()) {
-        add(*state);
-      }
-      for (const Region *child : ir::child_regions(block))
-        add(*child);
-    }
-  }
-
-  void add(const ir::State &state) {
-    for (const ir::Node &node : state.nodes) {
-      for (const auto *connectors : {&node.in_connectors, &node.out_connectors})
-        for (const ir::Connector &connector : *connectors)
-          taken_.insert(connector.name);
-      if (const auto *map = node.as<ir::MapEntry>()) {
-        taken_.insert(map->params.begin(), map->params.end());
-      } else if (const auto *consume = node.as<ir::ConsumeEntry>()) {
-        taken_.insert(consume->pe_index);
-      } else if (const auto *tasklet = node.as<ir::Tasklet>()) {
-        add_words(tasklet->code.text);
-      }
-    }
-    for (const ir::Edge &edge : state.edges) // symbols that are not in the table
-      for (const ir::Subset *subset : {&edge.memlet.subset, &edge.memlet.other_subset})
-        for (const ir::Range &range : subset->ranges())
-          for (const symbolic::Expression text : {range.begin, range.end, range.step})
-            add_words(text.text());
-  }
-
-  support::NamePool &pool_;
-  std::unordered_set<Name> taken_;
-};
-
-/// Gives data of a copied region other names, and its blocks other labels.
-class Renamer {
-public:
-  Renamer(ir::Document &document, TakenNames &taken, const std::vector<std::pair<Name, Name>> &data)
-      : document_(document), taken_(taken), data_(data.begin(), data.end()) {}
-
-  void run(Region &region) {
-    for (ir::InterstateEdge &edge : region.edges)
-      rename(edge);
-    for (ir::Block &block : region.blocks) {
-      block.label = taken_.fresh(block.label.str() + "_guarded");
-      block.changed = true;
-      for (ir::Member &member : block.members)
-        if (member.key == "label")
-          member.value = {};
-      if (auto *state = block.as<ir::State>()) {
-        rename(*state);
-      } else if (auto *conditional = block.as<ir::ConditionalBlock>()) {
-        for (ir::Branch &branch : conditional->branches)
-          if (rename(branch.condition))
-            branch.condition_source = {};
-      } else if (auto *loop = block.as<ir::LoopRegion>()) {
-        if (rename(loop->init))
-          block.touch("init_statement");
-        if (rename(loop->condition))
-          block.touch("loop_condition");
-        if (rename(loop->update))
-          block.touch("update_statement");
-      }
-      for (Region *child : ir::child_regions(block))
-        run(*child);
-    }
-  }
-
-private:
-  /// The name's copy: of `S.x`, that of S with the same member. False if there is none.
-  bool rename(Name &name) {
-    if (const auto found = data_.find(name); found != data_.end()) {
-      name = found->second;
-      return true;
-    }
-    const std::size_t dot = name.view().find('.');
-    if (dot == std::string_view::npos)
-      return false;
-    const auto found = data_.find(document_.names.find(name.view().substr(0, dot)));
-    if (found == data_.end())
-      return false;
-    name = document_.names.intern(found->second.str() + std::string(name.view().substr(dot)));
-    return true;
-  }
-
-  /// In Python code without string literals. Nothing if no name is in it.
-  std::optional<std::string> renamed(std::string_view text) {
-    std::string out;
-    std::size_t copied = 0;
-    support::for_each_word(text, [&](std::string_view word) {
-      const auto at = static_cast<std::size_t>(word.data() - text.data());
-      const Name name = document_.names.find(word);
-      const auto found = name ? data_.find(name) : data_.end();
-      if (found == data_.end() || (at > 0 && text[at - 1] == '.'))
-        return;
-      out += text.substr(copied, at - copied);
-      out += found->second.view();
-      copied = at + word.size();
-    });
-    if (copied == 0)
-      return std::nullopt;
-    out += text.substr(copied);
-    return out;
-  }
-
-  bool rename(std::optional<ir::Code> &code) {
-    const auto text = code ? renamed(code->text) : std::nullopt;
-    if (text)
-      code->text = document_.arena.store(*text);
-    return text.has_value();
-  }
-
-  void rename(ir::InterstateEdge &edge) {
-    if (rename(edge.condition))
-      edge.changed = true;
-    for (auto &assignment : edge.assignments)
-      if (const auto text = renamed(assignment.second.text())) {
-        assignment.second = document_.context.expression(*text, symbolic::Grammar::Python);
-        edge.changed = true;
-      }
-  }
-
-  void rename(ir::State &state) {
-    for (ir::Node &node : state.nodes)
-      if (auto *access = node.as<ir::AccessNode>(); access && rename(access->data))
-        node.changed = true;
-    for (ir::Edge &edge : state.edges)
-      if (edge.memlet.data && rename(edge.memlet.data))
-        edge.memlet_changed = true;
-  }
-
-  ir::Document &document_;
-  TakenNames &taken_;
-  std::unordered_map<Name, Name> data_;
-};
+constexpr std::size_t none = SIZE_MAX;
 
 /// Behind the original in the table.
 void copy_descriptors(ir::Sdfg &sdfg, const std::vector<std::pair<Name, Name>> &copies) {
@@ -252,72 +72,117 @@ void mark_explicit(ir::Sdfg &sdfg) {
                          {key, "true"});
 }
 
-/// Moves the plan's section out of its region into the body of a new block's last branch.
-class Splitter {
+/// The blocks between the versions' branches and the region that they are in.
+class Parting {
 public:
-  Splitter(const RegionPlan &plan, RegionVersion::Saved &saved)
-      : region_(*plan.region), plan_(plan), saved_(saved), position_(region_.blocks.size()) {
-    saved_.moved.assign(region_.blocks.size(), false);
-    for (const BlockId id : plan.section.blocks)
-      saved_.moved[id.value] = true;
-    saved_.start_block = region_.start_block;
-    saved_.renumbered = region_.renumbered;
-  }
+  Parting(Region &region, RegionVersions &made, RegionVersions::Parted &parted)
+      : region_(region), made_(made), parted_(parted) {}
 
-  /// Returns the original's body, which leaves `block` in its place.
-  Region run(ir::Block block) {
-    Region body;
+  /// Moves the sections of the versions out of the region, into the last branches of `blocks`,
+  /// which take their places; these are returned. (What assigns extents may already be in there.)
+  std::unordered_map<std::size_t, BlockId> part(std::unordered_map<std::size_t, ir::Block> blocks) {
+    std::vector<BlockId> position(region_.blocks.size()); // in the region or in a body
+    std::unordered_map<std::size_t, BlockId> place;       // of the version's block
     std::vector<ir::Block> outside;
+    const auto body_of = [&](std::size_t version) -> Region & {
+      return outside[place.at(version).value].as<ir::ConditionalBlock>()->branches.back().body;
+    };
     for (std::size_t i = 0; i < region_.blocks.size(); ++i) {
-      if (!saved_.moved[i]) {
-        position_[i] = BlockId(outside.size());
+      const std::size_t owner = parted_.owner[i];
+      if (owner == none) {
+        position[i] = BlockId(outside.size());
         outside.push_back(std::move(region_.blocks[i]));
         continue;
       }
-      if (body.blocks.empty()) {
-        place_ = BlockId(outside.size());
-        outside.emplace_back(); // `block` follows
-      }
-      position_[i] = BlockId(body.blocks.size());
-      body.blocks.push_back(std::move(region_.blocks[i]));
+      if (place.try_emplace(owner, outside.size()).second)
+        outside.push_back(std::move(blocks.at(owner)));
+      std::vector<ir::Block> &body = body_of(owner).blocks;
+      position[i] = BlockId(body.size());
+      body.push_back(std::move(region_.blocks[i]));
     }
-    outside[place_.value] = std::move(block);
+    region_.blocks.clear();
+    const auto outer = [&](BlockId id) {
+      const std::size_t owner = parted_.owner[id.value];
+      return owner == none ? position[id.value] : place.at(owner);
+    };
+    std::vector<ir::InterstateEdge> edges;
+    for (ir::InterstateEdge &edge : region_.edges) {
+      const std::size_t owner = parted_.owner[edge.src.value];
+      const bool inside = owner != none && owner == parted_.owner[edge.dst.value];
+      edge.src = inside ? position[edge.src.value] : outer(edge.src);
+      edge.dst = inside ? position[edge.dst.value] : outer(edge.dst);
+      (inside ? body_of(owner).edges : edges).push_back(std::move(edge));
+    }
+    region_.edges = std::move(edges);
+    if (parted_.start_block)
+      region_.start_block = outer(BlockId(*parted_.start_block)).value;
+    for (const std::size_t version : parted_.versions) {
+      Region &body = body_of(version);
+      const BlockId start = position[made_.versions[version].entry.value];
+      if (!made_.versions[version].extents.empty())
+        body.edges.front().dst = start;
+      else if (start_of(body) != start)
+        body.start_block = start.value;
+      body.renumbered = true;
+    }
     region_.blocks = std::move(outside);
-    split_edges(body);
-    const BlockId start = position_[plan_.section.entry.value];
-    if (start_of(body) != start)
-      body.start_block = start.value;
-    if (region_.start_block)
-      region_.start_block = outer(BlockId(*region_.start_block)).value;
-    region_.renumbered = body.renumbered = true;
-    return body;
+    region_.renumbered = true;
+    return place;
   }
 
-  [[nodiscard]] ir::Block &block() { return region_.block(place_); }
+  /// The reverse; returns the versions' blocks. What assigns extents is left in their last
+  /// branches.
+  std::unordered_map<std::size_t, ir::Block> join() {
+    std::unordered_map<std::size_t, ir::Block> blocks;
+    std::unordered_map<std::size_t, Region> bodies;
+    std::unordered_map<std::size_t, std::size_t> next; // of each body's blocks, then of its edges
+    std::vector<ir::Block> joined;
+    std::size_t outside = 0;
+    for (const std::size_t owner : parted_.owner) {
+      if (owner == none) {
+        joined.push_back(std::move(region_.blocks[outside++]));
+        continue;
+      }
+      if (!blocks.contains(owner)) {
+        ir::Block &block = blocks[owner] = std::move(region_.blocks[outside++]);
+        Region &body = block.as<ir::ConditionalBlock>()->branches.back().body;
+        bodies[owner] = std::exchange(body, Region());
+        next[owner] = first_of(owner);
+        if (next[owner] > 0) {
+          body.blocks.push_back(std::move(bodies[owner].blocks.front()));
+          body.edges.push_back(std::move(bodies[owner].edges.front()));
+        }
+      }
+      joined.push_back(std::move(bodies[owner].blocks[next[owner]++]));
+    }
+    region_.blocks = std::move(joined);
+    for (auto &[owner, at] : next)
+      at = first_of(owner);
+    std::vector<ir::InterstateEdge> edges;
+    outside = 0;
+    for (const auto &[src, dst] : parted_.ends) {
+      const std::size_t owner = parted_.owner[src.value];
+      const bool inside = owner != none && owner == parted_.owner[dst.value];
+      edges.push_back(
+          std::move(inside ? bodies[owner].edges[next[owner]++] : region_.edges[outside++]));
+      edges.back().src = src;
+      edges.back().dst = dst;
+    }
+    region_.edges = std::move(edges);
+    region_.start_block = parted_.start_block;
+    region_.renumbered = parted_.renumbered;
+    return blocks;
+  }
 
 private:
-  [[nodiscard]] BlockId outer(BlockId id) const {
-    return saved_.moved[id.value] ? place_ : position_[id.value];
-  }
-
-  void split_edges(Region &body) {
-    std::vector<ir::InterstateEdge> outside;
-    for (ir::InterstateEdge &edge : region_.edges) {
-      saved_.ends.emplace_back(edge.src, edge.dst);
-      const bool inside = saved_.moved[edge.src.value] && saved_.moved[edge.dst.value];
-      saved_.inside.push_back(inside);
-      edge.src = inside ? position_[edge.src.value] : outer(edge.src);
-      edge.dst = inside ? position_[edge.dst.value] : outer(edge.dst);
-      (inside ? body.edges : outside).push_back(std::move(edge));
-    }
-    region_.edges = std::move(outside);
+  /// Of the section's blocks, and edges, in the body.
+  [[nodiscard]] std::size_t first_of(std::size_t version) const {
+    return made_.versions[version].extents.empty() ? 0 : 1;
   }
 
   Region &region_;
-  const RegionPlan &plan_;
-  RegionVersion::Saved &saved_;
-  std::vector<BlockId> position_; // in the region or the body
-  BlockId place_;                 // of the new block
+  RegionVersions &made_;
+  RegionVersions::Parted &parted_;
 };
 
 ir::Branch make_branch(ir::Document &document, const std::string &label) {
@@ -328,6 +193,156 @@ ir::Branch make_branch(ir::Document &document, const std::string &label) {
   branch.container.members.push_back({"label", document.arena.store(text)});
   return branch;
 }
+
+ir::Block make_block(ir::Document &document, Name label, Expr condition) {
+  ir::Block block;
+  block.changed = true;
+  block.type = document.names.intern("ConditionalBlock");
+  block.label = label;
+  ir::ConditionalBlock conditional;
+  conditional.branches.push_back(make_branch(document, label.str() + "_then"));
+  conditional.branches.push_back(make_branch(document, label.str() + "_else"));
+  conditional.branches.front().condition =
+      ir::Code{document.arena.store(document.context.print(condition, symbolic::Grammar::Python)),
+               document.names.intern("Python")};
+  block.detail = std::move(conditional);
+  return block;
+}
+
+std::size_t block_count(const Region &region) {
+  std::size_t count = region.blocks.size();
+  for (const ir::Block &block : region.blocks)
+    for (const Region *child : ir::child_regions(block))
+      count += block_count(*child);
+  return count;
+}
+
+class Application {
+public:
+  Application(ir::Document &document, const std::vector<RegionPlan> &plans)
+      : document_(document), sdfg_(document.root), plans_(plans), cloner_(document),
+        taken_(sdfg_, document.names), branches_(plans.size()) {}
+
+  RegionVersions run() {
+    made_.attributes = sdfg_.attributes;
+    made_.changed = sdfg_.changed;
+    if (plans_.empty())
+      return std::move(made_);
+    mark_explicit(sdfg_);
+    std::vector<std::pair<Name, Name>> copies;
+    for (const RegionPlan &plan : plans_) {
+      name(plan);
+      const auto &data = made_.versions.back().data;
+      copies.insert(copies.end(), data.begin(), data.end());
+    }
+    part_regions();
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      Region &guarded = (*branches_[i])[0].body;
+      const std::size_t before = cloner_.states().size();
+      guarded = cloner_.region((*branches_[i])[1].body);
+      const auto &states = cloner_.states();
+      made_.versions[i].states.assign(states.begin() + static_cast<std::ptrdiff_t>(before),
+                                      states.end());
+      Renamer(document_, taken_, made_.versions[i].data).run(guarded);
+    }
+    copy_descriptors(sdfg_, copies);
+    assign_extents();
+    return std::move(made_);
+  }
+
+private:
+  void name(const RegionPlan &plan) {
+    RegionVersion &version = made_.versions.emplace_back();
+    version.entry = plan.section.entry;
+    version.label = taken_.fresh("guard_" + plan.region->block(plan.section.entry).label.str());
+    for (const auto *list : {&plan.buffers, &plan.local})
+      for (const Name name : *list)
+        version.data.emplace_back(name, taken_.fresh(name.str() + "_guarded"));
+  }
+
+  /// Inner regions first: where blocks move, regions inside of them move.
+  void part_regions() {
+    std::vector<std::size_t> order(plans_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return plans_[a].around.size() > plans_[b].around.size();
+    });
+    std::vector<Region *> regions;
+    std::unordered_map<const Region *, std::size_t> index;
+    for (const std::size_t i : order) {
+      Region *region = plans_[i].region;
+      if (index.try_emplace(region, regions.size()).second) {
+        regions.push_back(region);
+        made_.regions.emplace_back();
+      }
+      made_.regions[index.at(region)].versions.push_back(i);
+    }
+    for (std::size_t i = 0; i < regions.size(); ++i)
+      part(*regions[i], made_.regions[i]);
+  }
+
+  void part(Region &region, RegionVersions::Parted &parted) {
+    parted.owner.assign(region.blocks.size(), none);
+    std::unordered_map<std::size_t, ir::Block> blocks;
+    for (const std::size_t i : parted.versions) {
+      for (const BlockId block : plans_[i].section.blocks)
+        parted.owner[block.value] = i;
+      blocks.try_emplace(i, make_block(document_, made_.versions[i].label, plans_[i].condition));
+    }
+    for (const ir::InterstateEdge &edge : region.edges)
+      parted.ends.emplace_back(edge.src, edge.dst);
+    parted.start_block = region.start_block;
+    parted.renumbered = region.renumbered;
+    const auto &around = plans_[parted.versions.front()].around;
+    ir::Block *block = around.empty() ? nullptr : &around.back().first->block(around.back().second);
+    parted.start_text = exchange_start(container_of(sdfg_, block, region), {});
+    for (const auto &[i, id] : Parting(region, made_, parted).part(std::move(blocks)))
+      branches_[i] = &region.block(id).as<ir::ConditionalBlock>()->branches;
+  }
+
+  void assign_extents() {
+    // For each such buffer, DaCe works out the dominators of all blocks anew, as pairs: its time is
+    // not to get out of hand.
+    constexpr std::size_t max_pairs = 20'000'000;
+    const std::size_t blocks = block_count(sdfg_.root);
+    std::size_t left = max_pairs / (blocks * blocks);
+    const ExtentSymbols::Types types(sdfg_.symbols.begin(), sdfg_.symbols.end());
+    const FreshName fresh = [&](const std::string &stem) { return taken_.fresh(stem); };
+    std::vector<std::pair<Name, std::string_view>> symbols;
+    for (std::size_t i = 0; i < plans_.size(); ++i) {
+      if (plans_[i].sized_in_branch.empty() || plans_[i].sized_in_branch.size() > left)
+        continue;
+      left -= plans_[i].sized_in_branch.size();
+      RegionVersion &version = made_.versions[i];
+      ExtentSymbols extents(document_, fresh, types);
+      for (const Name buffer : plans_[i].sized_in_branch) {
+        ir::Descriptor &descriptor = *sdfg_.find_array(buffer);
+        version.sized.push_back(descriptor);
+        extents.replace_in(descriptor);
+      }
+      for (const auto &symbol : extents.symbols()) {
+        version.extents.push_back(symbol.first);
+        symbols.push_back(symbol);
+      }
+      extents.assign_in((*branches_[i])[1].body, taken_.fresh(version.label.str() + "_extents"),
+                        cloner_);
+    }
+    if (symbols.empty())
+      return;
+    sdfg_.symbols.insert(sdfg_.symbols.end(), symbols.begin(), symbols.end());
+    std::stable_sort(sdfg_.symbols.begin(), sdfg_.symbols.end(),
+                     [](const auto &a, const auto &b) { return a.first.view() < b.first.view(); });
+    sdfg_.touch("symbols");
+  }
+
+  ir::Document &document_;
+  ir::Sdfg &sdfg_;
+  const std::vector<RegionPlan> &plans_;
+  ir::Cloner cloner_;
+  TakenNames taken_;
+  RegionVersions made_;
+  std::vector<std::vector<ir::Branch> *> branches_; // of each plan's block
+};
 
 } // namespace
 
@@ -345,106 +360,85 @@ Name RegionVersion::copy_of(Name name) const {
   return {};
 }
 
-RegionVersion apply_version(ir::Document &document, const RegionPlan &plan) {
-  ir::Sdfg &sdfg = document.root;
-  ir::Cloner cloner(document);
-  TakenNames taken(sdfg, document.names);
-  RegionVersion version;
-  version.label = taken.fresh("guard_" + plan.region->block(plan.section.entry).label.str());
-  for (const auto *list : {&plan.buffers, &plan.local})
-    for (const Name name : *list)
-      version.data.emplace_back(name, taken.fresh(name.str() + "_guarded"));
-  version.saved.attributes = sdfg.attributes;
-  mark_explicit(sdfg);
-  ir::Block *around = nullptr;
-  if (!plan.around.empty())
-    around = &plan.around.back().first->block(plan.around.back().second);
-  ir::Container &container = container_of(sdfg, around, *plan.region);
-  version.saved.start_text = exchange_start(container, {});
-
-  ir::Block block;
-  block.changed = true;
-  block.type = document.names.intern("ConditionalBlock");
-  block.label = version.label;
-  block.detail = ir::ConditionalBlock();
-  Splitter splitter(plan, version.saved);
-  Region original = splitter.run(std::move(block));
-
-  ir::Branch guarded = make_branch(document, version.label.str() + "_then");
-  guarded.condition = ir::Code{
-      document.arena.store(document.context.print(plan.condition, symbolic::Grammar::Python)),
-      document.names.intern("Python")};
-  guarded.body = cloner.region(original);
-  Renamer(document, taken, version.data).run(guarded.body);
-  ir::Branch otherwise = make_branch(document, version.label.str() + "_else");
-  otherwise.body = std::move(original);
-  auto &branches = splitter.block().as<ir::ConditionalBlock>()->branches;
-  branches.push_back(std::move(guarded));
-  branches.push_back(std::move(otherwise));
-  version.states = cloner.states();
-  copy_descriptors(sdfg, version.data);
-  return version;
+RegionVersions apply_versions(ir::Document &document, const std::vector<RegionPlan> &plans) {
+  return Application(document, plans).run();
 }
 
 // --- and back ---
 
 namespace {
 
-struct Found {
+struct Place {
   Region *region = nullptr;
   ir::Block *around = nullptr;
-  BlockId block;
 };
 
-Found find_block(Region &region, ir::Block *around, Name label) {
-  for (std::size_t i = 0; i < region.blocks.size(); ++i) {
-    if (region.blocks[i].label == label && region.blocks[i].is<ir::ConditionalBlock>())
-      return {&region, around, BlockId(i)};
-    for (Region *child : ir::child_regions(region.blocks[i]))
-      if (const Found found = find_block(*child, &region.blocks[i], label); found.region)
-        return found;
+/// Where the blocks are whose labels `places` has.
+void find_blocks(Region &region, ir::Block *around, std::unordered_map<Name, Place> &places) {
+  for (ir::Block &block : region.blocks) {
+    if (block.is<ir::ConditionalBlock>())
+      if (const auto found = places.find(block.label); found != places.end())
+        found->second = {&region, around};
+    for (Region *child : ir::child_regions(block))
+      find_blocks(*child, &block, places);
   }
-  return {};
+}
+
+void drop_data(ir::Sdfg &sdfg, const RegionVersions &made, const std::vector<std::size_t> &which) {
+  std::unordered_set<Name> dropped;
+  for (const std::size_t i : which) {
+    const RegionVersion &version = made.versions[i];
+    for (const auto &copy : version.data)
+      dropped.insert(copy.second);
+    dropped.insert(version.extents.begin(), version.extents.end());
+    for (const ir::Descriptor &descriptor : version.sized)
+      *sdfg.find_array(descriptor.name) = descriptor;
+  }
+  std::erase_if(sdfg.arrays, [&](const auto &array) { return dropped.contains(array.name); });
+  std::erase_if(sdfg.symbols, [&](const auto &symbol) { return dropped.contains(symbol.first); });
+  sdfg.index_arrays();
 }
 
 } // namespace
 
-void undo_version(ir::Document &document, const RegionVersion &version) {
-  const RegionVersion::Saved &saved = version.saved;
-  const Found found = find_block(document.root.root, nullptr, version.label);
-  assert(found.region && "the version was not undone before");
-  Region &region = *found.region;
-  auto branches = std::move(region.block(found.block).as<ir::ConditionalBlock>()->branches);
-  Region &original = branches.back().body;
-
-  std::vector<ir::Block> blocks;
-  std::size_t inside = 0;
-  std::size_t outside = 0;
-  for (const bool moved : saved.moved) {
-    if (!moved && outside == found.block.value)
-      ++outside; // the conditional block itself
-    blocks.push_back(std::move(moved ? original.blocks[inside++] : region.blocks[outside++]));
+void undo_versions(ir::Document &document, RegionVersions &made,
+                   const std::vector<std::size_t> &which) {
+  ir::Sdfg &sdfg = document.root;
+  std::vector<bool> is_undone(made.versions.size(), false);
+  std::unordered_map<Name, Place> places;
+  for (const std::size_t i : which) {
+    is_undone[i] = true;
+    places[made.versions[i].label] = {};
   }
-  region.blocks = std::move(blocks);
-  std::vector<ir::InterstateEdge> edges;
-  inside = outside = 0;
-  for (std::size_t i = 0; i < saved.ends.size(); ++i) {
-    edges.push_back(
-        std::move(saved.inside[i] ? original.edges[inside++] : region.edges[outside++]));
-    edges.back().src = saved.ends[i].first;
-    edges.back().dst = saved.ends[i].second;
+  find_blocks(sdfg.root, nullptr, places);
+  bool all = true;
+  for (RegionVersions::Parted &parted : made.regions) {
+    const auto undone = std::find_if(parted.versions.begin(), parted.versions.end(),
+                                     [&](std::size_t i) { return is_undone[i]; });
+    if (undone == parted.versions.end()) {
+      all = all && parted.versions.empty();
+      continue;
+    }
+    const Place place = places.at(made.versions[*undone].label);
+    assert(place.region && "the version was not undone before");
+    Parting parting(*place.region, made, parted);
+    auto blocks = parting.join();
+    std::erase_if(parted.versions, [&](std::size_t i) { return is_undone[i]; });
+    for (std::size_t &owner : parted.owner)
+      if (owner != none && is_undone[owner])
+        owner = none;
+    if (!parted.versions.empty()) {
+      parting.part(std::move(blocks));
+      all = false;
+    } else {
+      exchange_start(container_of(sdfg, place.around, *place.region), parted.start_text);
+    }
   }
-  region.edges = std::move(edges);
-  region.start_block = saved.start_block;
-  region.renumbered = saved.renumbered;
-  exchange_start(container_of(document.root, found.around, region), saved.start_text);
-  document.root.attributes = saved.attributes;
-  std::unordered_set<Name> copies;
-  for (const auto &copy : version.data)
-    copies.insert(copy.second);
-  std::erase_if(document.root.arrays,
-                [&](const ir::Descriptor &descriptor) { return copies.contains(descriptor.name); });
-  document.root.index_arrays();
+  drop_data(sdfg, made, which);
+  if (all) {
+    sdfg.attributes = made.attributes;
+    sdfg.changed = made.changed;
+  }
 }
 
 } // namespace sdfgopt::passes

@@ -127,6 +127,7 @@ bool WriteBackDriver::step(CandidateEntry &entry) {
   remark.facts = judgement.facts_used;
   entry.required = std::move(judgement.required);
   entry.condition = judgement.condition;
+  entry.copied = judgement.copied;
   if (!judgement.plan)
     return false;
   remark.verdict = Outcome::Eliminated;

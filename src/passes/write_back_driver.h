@@ -16,6 +16,7 @@ struct CandidateEntry {
   // If it was kept, and is right for some values of the symbols:
   std::vector<sets::Requirement> required = {}; ///< where these hold
   Expr condition = nullptr;                     ///< which they do here
+  std::optional<sets::Region> copied = {};      ///< the part of the buffer that is copied
 };
 
 /// The edge copies a transient array to an array that is not transient.

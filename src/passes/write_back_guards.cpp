@@ -1,5 +1,6 @@
 #include "passes/write_back_guards.h"
 
+#include "ir/clone.h"
 #include "passes/region_versions.h"
 
 #include <fmt/format.h>
@@ -22,8 +23,10 @@ std::size_t comparisons(Expr condition) {
   return count;
 }
 
-/// Elements that the plan copies; the block that chooses between the versions is none.
-std::size_t copied(const RegionPlan &plan) { return plan.growth - 1; }
+/// Elements that the plan copies; what chooses between the versions, and assigns extents, is none.
+std::size_t copied(const RegionPlan &plan) {
+  return plan.growth - (plan.sized_in_branch.empty() ? 1 : 3);
+}
 
 /// Makes plans for the candidates of a driver: which go together, and under which conditions.
 class Planning {
@@ -37,21 +40,29 @@ public:
     growth_limit_ = options.growth_limit;
   }
 
-  /// Plans with disjoint parts, in program order.
+  /// Plans with disjoint parts.
   std::vector<RegionPlan> run() {
-    std::vector<RegionPlan> single;
+    std::vector<PlanRequest> requests;
     for (CandidateEntry &entry : driver_.entries())
       if (entry.remark.verdict == Outcome::Kept && entry.condition &&
-          !entry_of_.contains(entry.candidate.buffer))
-        if (auto plan = plan_for(entry))
-          single.push_back(std::move(*plan));
+          entry_of_.try_emplace(entry.candidate.buffer, &entry).second) {
+        if (comparisons(entry.condition) > max_comparisons)
+          refuse({entry.candidate.buffer}, "the condition is long");
+        else
+          requests.push_back({entry.candidate.buffer, entry.condition});
+      }
     std::vector<RegionPlan> result;
-    for (RegionPlan &plan : merged(single))
+    VersionPlanner::Plans together = planner_.plan_all(requests);
+    for (const auto &[buffers, no] : together.refused)
+      if (buffers.size() == 1)
+        refuse(buffers, no.reason);
+      else
+        take_what_fits(buffers, result);
+    for (RegionPlan &plan : together.plans)
       if (fits(plan))
         take(std::move(plan), result);
       else
-        for (RegionPlan &part : as_many_as_fit(single, plan.buffers))
-          take(std::move(part), result);
+        take_what_fits(plan.buffers, result);
     return result;
   }
 
@@ -63,30 +74,12 @@ private:
       entry_of_.at(buffer)->remark.reason += "; not guarded: " + reason;
   }
 
-  std::optional<RegionPlan> plan_for(CandidateEntry &entry) {
-    entry_of_[entry.candidate.buffer] = &entry;
-    if (comparisons(entry.condition) > max_comparisons) {
-      refuse({entry.candidate.buffer}, "the condition is long");
-      return std::nullopt;
-    }
-    auto plan = planner_.plan({entry.candidate.buffer}, entry.condition);
-    if (auto *no = std::get_if<NoPlan>(&plan)) {
-      refuse({entry.candidate.buffer}, no->reason);
-      return std::nullopt;
-    }
-    return std::get<RegionPlan>(std::move(plan));
-  }
-
-  std::vector<RegionPlan> merged(std::vector<RegionPlan> plans) {
-    auto result = planner_.merge(std::move(plans));
-    for (const auto &[buffers, no] : result.refused)
-      refuse(buffers, no.reason);
-    return std::move(result.plans);
-  }
-
   /// Gives the plan the simplest condition for all its buffers; whether there is a short one that
   /// some values of the symbols satisfy, and the program may grow so much.
   bool fits(RegionPlan &plan) {
+    // The conditions one by one are as short as can be; all together are seldom shorter.
+    if (comparisons(plan.condition) > max_comparisons || copied(plan) > growth_left_)
+      return false;
     if (plan.buffers.size() > 1) {
       std::vector<sets::Requirement> required;
       for (const Name buffer : plan.buffers) {
@@ -98,7 +91,18 @@ private:
         return false;
       plan.condition = answer.condition;
     }
-    return comparisons(plan.condition) <= max_comparisons && copied(plan) <= growth_left_;
+    return comparisons(plan.condition) <= max_comparisons &&
+           std::all_of(plan.buffers.begin(), plan.buffers.end(),
+                       [&](Name buffer) { return copies_something(buffer, plan.condition); });
+  }
+
+  /// Conditions that do not go together may be so because no copy has anything to do then.
+  bool copies_something(Name buffer, Expr condition) {
+    sets::Question question = sets::Question::empty(*entry_of_.at(buffer)->copied);
+    question.given.push_back(condition);
+    const sets::Requirement empty{{{std::move(question)}}};
+    return driver_.analyses().solver.all({&empty, 1}, driver_.assumed()).verdict !=
+           sets::Verdict::Yes;
   }
 
   void take(RegionPlan plan, std::vector<RegionPlan> &plans) {
@@ -106,39 +110,46 @@ private:
     plans.push_back(std::move(plan));
   }
 
-  /// Of the plans for `buffers`, which do not go together, those that do, the first ones first.
-  std::vector<RegionPlan> as_many_as_fit(const std::vector<RegionPlan> &single,
-                                         const std::vector<Name> &buffers) {
-    constexpr std::size_t max_tried = 32; // each is merged with all before
-    std::vector<RegionPlan> accepted;
+  /// Of the buffers, which do not go together, those that do, the first ones in the program first.
+  void take_what_fits(std::vector<Name> buffers, std::vector<RegionPlan> &plans) {
+    constexpr std::size_t max_tried = 32; // each is planned with all before
+    std::sort(buffers.begin(), buffers.end(),
+              [&](Name a, Name b) { return entry_of_.at(a) < entry_of_.at(b); });
+    std::vector<PlanRequest> accepted;
     std::vector<RegionPlan> result;
-    std::size_t tried = 0;
-    for (const RegionPlan &plan : single) {
-      if (std::find(buffers.begin(), buffers.end(), plan.buffers.front()) == buffers.end())
-        continue;
-      std::vector<RegionPlan> trial = accepted;
-      trial.push_back(plan);
-      auto together = planner_.merge(trial);
-      std::size_t growth = 0;
-      bool all = ++tried <= max_tried && together.refused.empty();
-      for (RegionPlan &part : together.plans) {
-        all = all && fits(part);
-        growth += copied(part);
-      }
-      if (all && growth <= growth_left_) {
-        accepted = std::move(trial);
-        result = std::move(together.plans);
-      } else {
-        refuse(plan.buffers,
-               growth > growth_left_
-                   ? fmt::format("the program would have more than {} times the elements that it "
-                                 "had",
-                                 growth_limit_)
-                   : "another buffer is guarded in the same place under a condition that does "
-                     "not go with this one");
-      }
+    for (std::size_t i = 0; i < buffers.size(); ++i) {
+      const std::string objection = i < max_tried
+                                        ? try_with(accepted, buffers[i], result)
+                                        : "too many buffers in the same place do not go together";
+      if (!objection.empty())
+        refuse({buffers[i]}, objection);
     }
-    return result;
+    for (RegionPlan &plan : result)
+      take(std::move(plan), plans);
+  }
+
+  /// Adds the buffer to those accepted, and makes the plans for all, if these fit; else tells why
+  /// not.
+  std::string try_with(std::vector<PlanRequest> &accepted, Name buffer,
+                       std::vector<RegionPlan> &plans) {
+    std::vector<PlanRequest> trial = accepted;
+    trial.push_back({buffer, entry_of_.at(buffer)->condition});
+    VersionPlanner::Plans together = planner_.plan_all(trial);
+    if (!together.refused.empty())
+      return together.refused.front().second.reason;
+    std::size_t growth = 0;
+    for (const RegionPlan &plan : together.plans)
+      growth += copied(plan);
+    if (growth > growth_left_)
+      return fmt::format("the program would have more than {} times the elements that it had",
+                         growth_limit_);
+    if (!std::all_of(together.plans.begin(), together.plans.end(),
+                     [&](RegionPlan &plan) { return fits(plan); }))
+      return "another buffer is guarded in the same place under a condition that does not go with "
+             "this one";
+    accepted = std::move(trial);
+    plans = std::move(together.plans);
+    return {};
   }
 
   WriteBackDriver &driver_;
@@ -149,29 +160,22 @@ private:
   double growth_limit_ = 1;
 };
 
-/// A version for each plan. Plans are void once another one was applied, so each is made anew.
-std::vector<RegionVersion> apply_versions(ir::Document &document,
-                                          const std::vector<RegionPlan> &plans) {
-  std::vector<RegionVersion> made;
-  for (const RegionPlan &plan : plans) {
-    const analysis::ControlFlow flow(document.root, document.context);
-    const analysis::DataAccesses accesses(document.root, flow, document.context);
-    auto again = VersionPlanner(document, flow, accesses).plan(plan.buffers, plan.condition);
-    made.push_back(apply_version(document, std::get<RegionPlan>(again)));
-  }
-  return made;
+/// `reason` with the name of the buffer that the user knows.
+std::string about_original(std::string reason, Name copy, Name original) {
+  const std::string name = "'" + copy.str() + "'";
+  for (std::size_t at = reason.find(name); at != std::string::npos; at = reason.find(name, at))
+    reason.replace(at, name.size(), "'" + original.str() + "'");
+  return reason;
 }
 
 /// Eliminates the copies of the buffers; what became of each, by its name.
 std::unordered_map<Name, Remark> rewrite_versions(ir::Document &document,
                                                   const PassOptions &options,
-                                                  const std::vector<RegionVersion> &made,
-                                                  const std::vector<RegionPlan> &plans,
+                                                  const std::vector<std::vector<Name>> &copies,
                                                   sets::Statistics &statistics) {
   std::unordered_set<Name> fresh;
-  for (std::size_t i = 0; i < plans.size(); ++i)
-    for (const Name buffer : plans[i].buffers)
-      fresh.insert(made[i].copy_of(buffer));
+  for (const std::vector<Name> &names : copies)
+    fresh.insert(names.begin(), names.end());
   WriteBackDriver driver(document, document.root, options);
   driver.run(&fresh);
   statistics += driver.analyses().solver.statistics();
@@ -193,36 +197,42 @@ bool guard_candidates(ir::Document &document, const PassOptions &options, WriteB
   std::vector<RegionPlan> plans = planning.run();
   if (plans.empty())
     return false;
-  const std::vector<RegionVersion> made = apply_versions(document, plans);
-  const auto results = rewrite_versions(document, options, made, plans, statistics);
-  bool changed = false;
-  for (std::size_t i = plans.size(); i-- > 0;) {
-    const auto result_of = [&](Name buffer) -> const Remark & {
-      return results.at(made[i].copy_of(buffer));
-    };
-    const bool all =
-        std::all_of(plans[i].buffers.begin(), plans[i].buffers.end(),
-                    [&](Name buffer) { return result_of(buffer).verdict == Outcome::Eliminated; });
-    changed = changed || all;
+  RegionVersions made = apply_versions(document, plans);
+  std::vector<std::vector<Name>> copies(plans.size()); // of each plan's buffers
+  for (std::size_t i = 0; i < plans.size(); ++i)
+    for (std::size_t k = 0; k < plans[i].buffers.size(); ++k)
+      copies[i].push_back(made.versions[i].data[k].second);
+  const auto results = rewrite_versions(document, options, copies, statistics);
+  std::vector<std::size_t> failed;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    const bool all = std::all_of(copies[i].begin(), copies[i].end(), [&](Name copy) {
+      return results.at(copy).verdict == Outcome::Eliminated;
+    });
     if (!all)
-      undo_version(document, made[i]);
-    for (const Name buffer : plans[i].buffers) {
-      Remark &remark = planning.entry_of(buffer).remark;
+      failed.push_back(i);
+    for (std::size_t k = 0; k < copies[i].size(); ++k) {
+      const Remark &of_copy = results.at(copies[i][k]);
+      Remark &remark = planning.entry_of(plans[i].buffers[k]).remark;
       if (!all) {
-        remark.reason += "; not guarded: " + (result_of(buffer).reason.empty()
-                                                  ? "another buffer with it could not be"
-                                                  : result_of(buffer).reason);
+        std::string reason = about_original(of_copy.reason, copies[i][k], plans[i].buffers[k]);
+        if (reason.empty())
+          reason = "another buffer with it could not be";
+        else if (reason == remark.reason)
+          reason = "under the condition it is not proved either";
+        remark.reason += "; not guarded: " + reason;
         continue;
       }
       remark.verdict = Outcome::Guarded;
       remark.rule = Rule::None;
       remark.reason.clear();
       remark.condition = document.context.print(plans[i].condition, symbolic::Grammar::Python);
-      remark.facts = result_of(buffer).facts;
-      remark.trusted = result_of(buffer).trusted;
+      remark.facts = of_copy.facts;
+      remark.trusted = of_copy.trusted;
     }
   }
-  return changed;
+  if (!failed.empty())
+    undo_versions(document, made, failed);
+  return failed.size() < plans.size();
 }
 
 } // namespace sdfgopt::passes

@@ -31,7 +31,8 @@ public:
   /// asked.
   Judgement run() {
     const bool asked_all = kinds() && copies() && seen() && names() && coverage() &&
-                           always_written_back() && foreign_reads() && foreign_writes() && form();
+                           always_written_back() && used_inside() && foreign_reads() &&
+                           foreign_writes() && form();
     // What was refused is so for all values: no condition helps.
     if (asked_all && !result_.required.empty())
       result_.condition = common_condition();
@@ -55,8 +56,10 @@ private:
   bool seen();
   bool names();
   bool coverage();
-  std::optional<std::vector<Question>> touched_is_copied();
+  std::optional<std::vector<Question>> touched_is_copied(analysis::Level level);
+  bool can_tell_part();
   bool always_written_back();
+  bool used_inside();
   bool foreign_reads();
   bool foreign_read(const Site &site, EdgeId edge);
   struct ForeignRead;

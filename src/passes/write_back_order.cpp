@@ -63,6 +63,53 @@ bool Judge::always_written_back() {
                               (state ? ", by way of " + describe_state(a_, *state) : ""));
 }
 
+/// A use that may run where T is neither defined nor copied reads what nobody wrote, and that is
+/// all; but what it reads must be inside of G, which only the copy tells otherwise.
+bool Judge::used_inside() {
+  std::unordered_set<std::uint32_t> told; // points that define T, copy it, or read its part of G
+  for (const std::vector<DataAccess> *list : {&definitions_, &identities_})
+    for (const DataAccess &definition : *list)
+      told.insert(definition.site.point.value);
+  for (const Copy &copy : candidate_.copies)
+    told.insert(copy.point.value);
+  const auto reaches = [&](PointId from, PointId to, auto neighbours) {
+    std::unordered_set<std::uint32_t> seen = {from.value};
+    for (std::vector<PointId> work = {from}; !work.empty();) {
+      const PointId point = work.back();
+      work.pop_back();
+      if (point == to)
+        return true;
+      for (const PointId next : neighbours(point))
+        if (!told.contains(next.value) && seen.insert(next.value).second)
+          work.push_back(next);
+    }
+    return false;
+  };
+  const auto before = [&](PointId point) { return a_.flow.predecessors(point); };
+  const auto after = [&](PointId point) { return a_.flow.successors(point); };
+  const auto check = [&](PointId point, const ir::State *state, const std::string &who) {
+    if (told.contains(point.value) || !reaches(point, a_.flow.entry(), before) ||
+        !reaches(point, a_.flow.exit(), after))
+      return true;
+    Question question = Question::contains(whole(*destination_, context_), target_);
+    question = state ? asked_in(*state, std::move(question)) : asked_wherever(std::move(question));
+    const std::string reason = who + " may read " + quoted(candidate_.buffer) +
+                               " where it is neither defined nor copied, and " +
+                               quoted(candidate_.destination) + " may be smaller than that";
+    return require({{{std::move(question)}}}, Rule::R2, reason) || refuse(Rule::R2, reason);
+  };
+  for (const DataAccess &use : uses_)
+    if (!check(use.site.point, use.site.state,
+               describe_node(a_, *use.site.state,
+                             use.event.start == use.site.node ? use.event.done : use.event.start)))
+      return false;
+  for (const Mention &mention : a_.accesses.mentions(candidate_.buffer))
+    if (!check(mention.point, nullptr,
+               "the condition or assignment '" + std::string(mention.evaluation.text) + "'"))
+      return false;
+  return true;
+}
+
 // --- R3: foreign reads ---
 
 /// A read of G that may run behind a definition of T and before the copies.

@@ -274,17 +274,16 @@ bool Judge::names() {
 
 // --- R1: coverage ---
 
-/// All that is touched of T is copied. By all memlets, also those outside of scopes: the result
-/// must be inside of G everywhere. Nothing if it cannot be told what is touched; what a condition
-/// or an assignment reads is not told apart.
-std::optional<std::vector<Question>> Judge::touched_is_copied() {
+/// All that is touched of T is copied. Nothing if it cannot be told what is touched; what a
+/// condition or an assignment reads is not told apart.
+std::optional<std::vector<Question>> Judge::touched_is_copied(analysis::Level level) {
   if (!a_.accesses.mentions(candidate_.buffer).empty())
     return std::nullopt;
   std::vector<Question> questions;
   for (const std::vector<DataAccess> *list : {&definitions_, &identities_, &uses_})
     for (const DataAccess &access : *list) {
-      auto regions = footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_,
-                               context_, analysis::Level::AllMemlets);
+      auto regions =
+          footprint(a_.accesses.graph(*access.site.state), access.tree, *buffer_, context_, level);
       if (!regions)
         return std::nullopt;
       for (Region &region : *regions)
@@ -294,14 +293,34 @@ std::optional<std::vector<Question>> Judge::touched_is_copied() {
   return questions;
 }
 
+/// Memlets outside of scopes can tell the whole copied part: its symbols mean the same there.
+bool Judge::can_tell_part() {
+  std::vector<Expr> named;
+  for (const sets::Interval &dim : target_.dims)
+    named.insert(named.end(), {dim.begin, dim.end});
+  for (const std::vector<DataAccess> *list : {&definitions_, &uses_})
+    for (const DataAccess &access : *list)
+      if (is_captured(a_.accesses.graph(*access.site.state), named, context_))
+        return false;
+  return true;
+}
+
+/// If not all of T is copied, it is enough that all that is touched is. Memlets outside of scopes
+/// may reach further than those inside; they, too, must be inside of G in the end.
 bool Judge::coverage() {
   sets::Requirement requirement;
   requirement.alternatives.push_back(
       {asked_wherever(Question::contains(source_, whole(*buffer_, context_)))});
   if (is_certain(requirement))
     return true;
-  // Not all of T is copied; it is enough if all that is touched is.
-  if (auto touched = touched_is_copied())
+  auto touched = touched_is_copied(analysis::Level::AllMemlets);
+  if (touched && is_certain({{*touched}}))
+    return true;
+  if (touched && can_tell_part()) {
+    touched = touched_is_copied(analysis::Level::Leaves);
+    result_.plan->outer = target_.dims;
+  }
+  if (touched)
     requirement.alternatives.push_back(std::move(*touched));
   const bool maybe =
       require(std::move(requirement), Rule::R1,

@@ -344,8 +344,12 @@ Expr ConditionFinder::comparison(const Atom &atom) {
   bool remainder = left.size() == 1 && left[0]->kind() == Kind::Mod;
   if (remainder && right.empty() && gap->constant == 0)
     return context_.compare_op(Kind::Eq, left[0], context_.integer(0));
-  if (gap->constant == -1 && !left.empty() && !right.empty())
+  if (gap->constant == -1 && !left.empty())
     return context_.compare_op(Kind::Lt, sum(left), sum(right));
+  if (right.empty()) // `n <= -2` rather than `2 + n <= 0`
+    return context_.compare_op(Kind::Le, sum(left), context_.integer(gap->constant));
+  if (left.empty())
+    return context_.compare_op(Kind::Le, context_.integer(-gap->constant), sum(right));
   if (gap->constant < 0)
     left.push_back(context_.integer(-gap->constant));
   else

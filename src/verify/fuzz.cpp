@@ -189,11 +189,12 @@ std::optional<FuzzFailure> Check::with_facts(const std::vector<std::string> &fac
       return is_about_the_same(r, offer);
     });
     const bool goes = now != remarks.end() && now->verdict != passes::Outcome::Kept;
-    report_.eliminated_by_facts += goes && offer.verdict == passes::Outcome::Kept ? 1 : 0;
-    if (offer.verdict != passes::Outcome::Kept || offer.condition != facts[0]) {
-      others_go = others_go || (goes && offer.verdict == passes::Outcome::Kept);
+    if (offer.verdict != passes::Outcome::Kept)
       continue;
-    }
+    report_.eliminated_by_facts += goes ? 1 : 0;
+    others_go = others_go || goes;
+    if (offer.condition != facts[0])
+      continue;
     report_.fired += goes && facts.size() == 1 ? 1 : 0;
     if (!goes && now != remarks.end())
       stays = &*now;

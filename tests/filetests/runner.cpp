@@ -171,6 +171,8 @@ std::string optimize(ir::Document &document, const FileTest &test) {
       options.assume_pointwise = true;
     else if (option == "--guard")
       options.guard = true;
+    else if (option.starts_with("--guard-growth="))
+      options.growth_limit = std::strtod(option.substr(option.find('=') + 1).c_str(), nullptr);
     else
       return "error: unknown option " + option + "\n";
   auto facts = passes::parse_facts(document, test.facts);
@@ -188,10 +190,11 @@ std::string optimize(ir::Document &document, const FileTest &test) {
   const bool changed = std::any_of(remarks.begin(), remarks.end(), [](const auto &remark) {
     return remark.verdict != passes::Outcome::Kept;
   });
-  if (test.verb == "explain")
-    return out;
+  const bool explain = test.verb == "explain";
   if (!changed)
-    return out + "unchanged\n";
+    return explain ? out : out + "unchanged\n";
+  if (explain) // by a run only if there is one to be had
+    return test.runs.empty() ? out : out + verified(document, test);
   auto text = io::print_text(document, {});
   return out + verified(document, test) + (text.ok() ? text.value() : error_text(text.error()));
 }

@@ -408,4 +408,74 @@ sdfg mention {
 }
 )";
 
+inline constexpr std::string_view in_and_behind_a_loop = R"(
+sdfg in_and_behind_a_loop {
+  array a: float64[N]
+  array G: float64[N + 2]
+  array H: float64[N + 2]
+  transient array T: float64[N]
+  transient array S: float64[N]
+  symbol N: int32
+  args a, G, H, N
+
+  state begin {
+    n0 a
+    n1 tasklet f (x = n0 a[0]) -> (y = n2 G[0]) { y = x }
+    n2 G
+  }
+  loop outer var k init `k = 0` while `k < 2` update `k = k + 1` {
+    state d1 {
+      n0 map rows [i = 0..-1 + N] exit n2: n1 tasklet f (x = n3 a[i]) -> (y = n4 T[i]) { y = x + 1.0 }
+      n3 a
+      n4 T
+    }
+    state w1 {
+      n0 T
+      n1 G <- n0 T[0..-1 + N] -> [1..N]
+    }
+    state tail {
+      n0 G
+      n1 tasklet f (x = n0 G[1]) -> (y = n2 H[0]) { y = x }
+      n2 H
+    }
+    d1 -> w1
+    w1 -> tail
+  }
+  state d2 {
+    n0 map rows [i = 0..-1 + N] exit n2: n1 tasklet f (x = n3 a[i]) -> (y = n4 S[i]) { y = x + 2.0 }
+    n3 a
+    n4 S
+  }
+  state w2 {
+    n0 S
+    n1 H <- n0 S[0..-1 + N] -> [1..N]
+  }
+  begin -> outer
+  outer -> d2
+  d2 -> w2
+}
+)";
+
+inline constexpr std::string_view two_dimensions = R"(
+sdfg two_dimensions {
+  array a: float64[N + 1, M]
+  array G: float64[N + 1, M]
+  transient array T: float64[2, N + 1, Max(0, M)]
+  symbol N: int32
+  symbol M: int64
+  args a, G, N, M
+
+  state define {
+    n0 map rows [i = 0..N, j = 0..M - 1] exit n2: n1 tasklet f (x = n3 a[i, j]) -> (y = n4 T[1, i, j]) { y = x + 1.0 }
+    n3 a
+    n4 T
+  }
+  state write_back {
+    n0 T
+    n1 G <- n0 T[1, 0..N, 0..M - 1] -> [0..N, 0..M - 1]
+  }
+  define -> write_back
+}
+)";
+
 } // namespace region_programs

@@ -4,6 +4,7 @@
 #include "io/json_writer.h"
 #include "io/text_parser.h"
 #include "io/text_printer.h"
+#include "ir/clone.h"
 #include "ir/verifier.h"
 #include "passes/region_versions.h"
 #include "region_programs.h"
@@ -13,9 +14,8 @@
 
 using namespace sdfgopt;
 using namespace region_programs;
-using passes::NoPlan;
 using passes::RegionPlan;
-using passes::RegionVersion;
+using passes::RegionVersions;
 
 namespace {
 
@@ -33,15 +33,20 @@ struct Planning {
       : document(document), flow(document.root, document.context),
         accesses(document.root, flow, document.context), planner(document, flow, accesses) {}
 
-  std::variant<RegionPlan, NoPlan> plan(const std::vector<std::string> &buffers,
-                                        std::string_view condition) {
-    std::vector<support::Name> names;
-    names.reserve(buffers.size());
+  /// All under the same condition.
+  passes::VersionPlanner::Plans plan(const std::vector<std::string> &buffers,
+                                     std::string_view condition) {
+    std::vector<passes::PlanRequest> requests;
+    requests.reserve(buffers.size());
     for (const std::string &buffer : buffers)
-      names.push_back(document.names.intern(buffer));
+      requests.push_back(request(buffer, condition));
+    return planner.plan_all(requests);
+  }
+
+  passes::PlanRequest request(std::string_view buffer, std::string_view condition) {
     symbolic::Expr value = nullptr;
     EXPECT_FALSE(document.context.parse(condition, symbolic::Grammar::Python, value));
-    return planner.plan(names, value);
+    return {document.names.intern(buffer), value};
   }
 
   ir::Document &document;
@@ -55,6 +60,7 @@ struct Group {
   std::string condition;
   std::string blocks; ///< that are expected, each with a space behind it
   std::string local;
+  std::string sized = {}; ///< in the branch
 };
 
 std::string text_of(const std::vector<support::Name> &names) {
@@ -71,30 +77,31 @@ std::string blocks_of(const RegionPlan &plan) {
   return text;
 }
 
-std::vector<RegionVersion> apply(ir::Document &document, const std::vector<Group> &groups) {
-  std::vector<RegionVersion> versions;
+/// One group after the other, each on top of those before.
+std::vector<RegionVersions> apply(ir::Document &document, const std::vector<Group> &groups) {
+  std::vector<RegionVersions> versions;
   for (const Group &group : groups) {
     Planning planning(document);
-    auto result = planning.plan(group.buffers, group.condition);
-    auto *plan = std::get_if<RegionPlan>(&result);
-    EXPECT_TRUE(plan) << std::get<NoPlan>(result).reason;
-    if (!plan)
+    const auto result = planning.plan(group.buffers, group.condition);
+    EXPECT_EQ(result.plans.size(), 1U);
+    if (result.plans.size() != 1)
       continue;
-    EXPECT_EQ(blocks_of(*plan), group.blocks);
-    EXPECT_EQ(text_of(plan->local), group.local);
+    const RegionPlan &plan = result.plans.front();
+    EXPECT_EQ(blocks_of(plan), group.blocks);
+    EXPECT_EQ(text_of(plan.local), group.local);
+    EXPECT_EQ(text_of(plan.sized_in_branch), group.sized);
     const std::size_t before = ir::element_count(document.root.root);
-    const std::size_t growth = plan->growth;
-    versions.push_back(passes::apply_version(document, *plan));
-    EXPECT_EQ(ir::element_count(document.root.root), before + growth);
+    versions.push_back(passes::apply_versions(document, result.plans));
+    EXPECT_EQ(ir::element_count(document.root.root), before + plan.growth);
     const auto sound = ir::check(document.root);
     EXPECT_TRUE(sound.ok()) << sound.error().text();
   }
   return versions;
 }
 
-void undo(ir::Document &document, std::vector<RegionVersion> versions) {
+void undo(ir::Document &document, std::vector<RegionVersions> versions) {
   for (; !versions.empty(); versions.pop_back())
-    passes::undo_version(document, versions.back());
+    passes::undo_versions(document, versions.back(), {0});
 }
 
 /// What is written reads back as the same, as JSON and as text.
@@ -129,7 +136,7 @@ void check(std::string_view program, const std::vector<Group> &groups) {
   ASSERT_TRUE(read.ok());
   const std::string read_bytes = io::write_json(*read.value());
   for (ir::Document *document : {typed.get(), read.value().get()}) {
-    std::vector<RegionVersion> versions = apply(*document, groups);
+    std::vector<RegionVersions> versions = apply(*document, groups);
     ASSERT_EQ(versions.size(), groups.size());
     expect_round_trip(*document);
     for (const std::int64_t n : {3, 6})
@@ -145,15 +152,14 @@ std::string refusal(std::string_view program, const std::vector<std::string> &bu
                     std::string_view condition) {
   const Document document = parse(program);
   Planning planning(*document);
-  auto result = planning.plan(buffers, condition);
-  const auto *refused = std::get_if<NoPlan>(&result);
-  return refused ? refused->reason : std::string();
+  const auto result = planning.plan(buffers, condition);
+  return result.refused.empty() ? std::string() : result.refused.front().second.reason;
 }
 
 } // namespace
 
 TEST(RegionVersions, Chain) {
-  check(chain, {{{"T"}, "N <= 4 and Max(N, 2) < 9", "define use write_back ", "x "}});
+  check(chain, {{{"T"}, "N <= 4 and Max(N, 2) < 9", "define use write_back ", "x ", "T "}});
 }
 
 // The conditions of the edges that lead apart move along.
@@ -182,7 +188,7 @@ TEST(RegionVersions, WholeProgramWithANestedSdfg) {
 }
 
 TEST(RegionVersions, FirstAndLastBlocks) {
-  check(two, {{{"T"}, "N <= 4", "d1 w1 ", ""}, {{"S"}, "N <= 5", "d2 w2 ", ""}});
+  check(two, {{{"T"}, "N <= 4", "d1 w1 ", "", "T "}, {{"S"}, "N <= 5", "d2 w2 ", "", "S "}});
 }
 
 TEST(RegionVersions, ConditionsAndAssignmentsThatReadTheBuffer) {
@@ -199,9 +205,9 @@ TEST(RegionVersions, OneInsideOfAnother) {
   const Document original = parse(two);
   const Document document = parse(two);
   const std::string bytes = io::write_json(*document);
-  std::vector<RegionVersion> versions =
-      apply(*document, {{{"T"}, "N <= 4", "d1 w1 ", ""},
-                        {{"T_guarded"}, "N <= 2", "d1_guarded w1_guarded ", ""}});
+  std::vector<RegionVersions> versions =
+      apply(*document, {{{"T"}, "N <= 4", "d1 w1 ", "", "T "},
+                        {{"T_guarded"}, "N <= 2", "d1_guarded w1_guarded ", "", "T_guarded "}});
   ASSERT_EQ(versions.size(), 2U);
   for (const std::int64_t n : {1, 3, 6})
     expect_same_meaning(*original, *document, n);
@@ -213,7 +219,9 @@ TEST(RegionVersions, NamesThatAreTakenAndIds) {
   std::string program(two);
   program.insert(program.find("  symbol N"), "  transient array T_guarded: float64[N]\n");
   const Document document = parse(program);
-  const RegionVersion version = apply(*document, {{{"T"}, "N <= 4", "d1 w1 ", ""}}).front();
+  const std::vector<RegionVersions> made =
+      apply(*document, {{{"T"}, "N <= 4", "d1 w1 ", "", "T "}});
+  const passes::RegionVersion &version = made.front().versions.front();
   EXPECT_EQ(version.label.view(), "guard_d1");
   EXPECT_EQ(version.copy_of(document->names.intern("T")).view(), "T_guarded_0");
   ASSERT_EQ(version.states.size(), 2U);
@@ -227,7 +235,7 @@ TEST(RegionVersions, NamesThatAreTakenAndIds) {
 TEST(RegionVersions, UndoAfterTheCopyWasChanged) {
   const Document document = parse(two);
   const std::string bytes = io::write_json(*document);
-  std::vector<RegionVersion> versions = apply(*document, {{{"T"}, "N <= 4", "d1 w1 ", ""}});
+  std::vector<RegionVersions> versions = apply(*document, {{{"T"}, "N <= 4", "d1 w1 ", "", "T "}});
   document->root.find_array(document->names.intern("T_guarded"))->removed = true;
   ir::for_each_state(document->root.root, [&](ir::State &state, ir::Block &block) {
     if (block.label.view() == "w1_guarded") {
@@ -242,15 +250,87 @@ TEST(RegionVersions, UndoAfterTheCopyWasChanged) {
   EXPECT_EQ(io::write_json(*document), bytes);
 }
 
+namespace {
+
+/// Applies all at once, and undoes them in that order.
+void check_at_once(std::string_view program, const std::vector<std::string> &buffers,
+                   const std::vector<std::size_t> &order) {
+  const Document original = parse(program);
+  const Document document = parse(program);
+  const std::string bytes = io::write_json(*document);
+  RegionVersions made = [&] {
+    Planning planning(*document);
+    const auto result = planning.plan(buffers, "N <= 4");
+    EXPECT_EQ(result.plans.size(), order.size());
+    return passes::apply_versions(*document, result.plans);
+  }();
+  for (std::size_t i = 0;; ++i) {
+    const auto sound = ir::check(document->root);
+    ASSERT_TRUE(sound.ok()) << sound.error().text();
+    expect_round_trip(*document);
+    for (const std::int64_t n : {3, 6})
+      expect_same_meaning(*original, *document, n);
+    if (i == order.size())
+      break;
+    EXPECT_NE(io::write_json(*document), bytes);
+    passes::undo_versions(*document, made, {order[i]});
+  }
+  EXPECT_EQ(io::write_json(*document), bytes);
+}
+
+} // namespace
+
+TEST(RegionVersions, SeveralAtOnce) {
+  for (const std::vector<std::size_t> &order : {std::vector<std::size_t>{0, 1}, {1, 0}}) {
+    check_at_once(two, {"S", "T"}, order);
+    check_at_once(in_and_behind_a_loop, {"S", "T"}, order);
+  }
+}
+
+// Contents could have to outlive a trip of the loop.
+TEST(RegionVersions, ExtentsAreNotAssignedInALoop) {
+  const Document document = parse(in_and_behind_a_loop);
+  Planning planning(*document);
+  const auto result = planning.plan({"S", "T"}, "N <= 4");
+  ASSERT_EQ(result.plans.size(), 2U);
+  EXPECT_EQ(text_of(result.plans[0].buffers), "T ");
+  EXPECT_EQ(text_of(result.plans[0].sized_in_branch), "");
+  EXPECT_EQ(text_of(result.plans[1].sized_in_branch), "S ");
+}
+
+// A state frees it that a program which ends before does not come to.
+TEST(RegionVersions, ExtentsAreNotAssignedWhereTheProgramMayEnd) {
+  std::string program(two);
+  program.replace(program.find("d1 -> w1"), 8, "d1 -> w1 if `N > 1`");
+  const Document document = parse(program);
+  Planning planning(*document);
+  const auto result = planning.plan({"T"}, "N <= 4");
+  ASSERT_EQ(result.plans.size(), 1U);
+  EXPECT_EQ(text_of(result.plans[0].sized_in_branch), "");
+}
+
+TEST(RegionVersions, ExtentsAndWhatFollowsFromThem) {
+  const Document document = parse(two_dimensions);
+  const std::string bytes = io::write_json(*document);
+  std::vector<RegionVersions> versions =
+      apply(*document, {{{"T"}, "N <= 4", "define write_back ", "", "T "}});
+  const std::string text = io::print_text(*document, {}).value();
+  for (const char *part :
+       {"transient array T: float64[2, __T_extent_0, symbol($__T_extent_1, dtype=dace.int64)]\n",
+        "with __T_extent_0 = `1 + N`, __T_extent_1 = `Max(0, M)`\n", "symbol __T_extent_0: int32\n",
+        "symbol __T_extent_1: int64\n"})
+    EXPECT_NE(text.find(part), std::string::npos) << part << "\n" << text;
+  undo(*document, std::move(versions));
+  EXPECT_EQ(io::write_json(*document), bytes);
+  check(two_dimensions, {{{"T"}, "N <= 4", "define write_back ", "", "T "}});
+}
+
 TEST(RegionVersions, OverlappingPlansBecomeOne) {
   const Document document = parse(with_break);
   Planning planning(*document);
-  std::vector<RegionPlan> plans;
-  for (const char *buffer : {"T", "L"})
-    plans.push_back(
-        std::get<RegionPlan>(planning.plan({buffer}, buffer[0] == 'T' ? "N <= 4" : "M <= 2")));
-  EXPECT_EQ(blocks_of(plans[1]), "size sized ");
-  const auto merged = planning.planner.merge(plans);
+  EXPECT_EQ(blocks_of(planning.plan({"L"}, "M <= 2").plans.front()), "size sized ");
+  const auto merged =
+      planning.planner.plan_all({planning.request("T", "N <= 4"), planning.request("L", "M <= 2")});
   EXPECT_TRUE(merged.refused.empty());
   ASSERT_EQ(merged.plans.size(), 1U);
   EXPECT_EQ(text_of(merged.plans[0].buffers), "L T ");
@@ -259,9 +339,7 @@ TEST(RegionVersions, OverlappingPlansBecomeOne) {
 
   const Document apart = parse(two);
   Planning other(*apart);
-  plans = {std::get<RegionPlan>(other.plan({"S"}, "N <= 4")),
-           std::get<RegionPlan>(other.plan({"T"}, "N <= 3"))};
-  const auto both = other.planner.merge(plans);
+  const auto both = other.plan({"S", "T"}, "N <= 4");
   ASSERT_EQ(both.plans.size(), 2U);
   EXPECT_EQ(text_of(both.plans[0].buffers), "T "); // in program order
 }
