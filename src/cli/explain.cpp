@@ -70,7 +70,9 @@ support::result<Exit> explain(const Options &options) {
   if (stdout_is_taken && options.json)
     return support::Error{support::ErrorCode::Usage,
                           "the facts and the remarks cannot both go to standard output", ""};
-  if (!stdout_is_taken && options.facts_out == options.in)
+  std::error_code none; // of files that are not there: they are not the same
+  if (options.facts_out && !stdout_is_taken &&
+      std::filesystem::equivalent(*options.facts_out, options.in, none))
     return support::Error{support::ErrorCode::Usage, "the facts would replace the program",
                           options.in};
   std::string more;

@@ -57,6 +57,9 @@ void add_guard_options(CLI::App &command, passes::PassOptions &options) {
                   "elements")
       ->type_name("FACTOR")
       ->check(CLI::Range(1.0, 1e9))
+      ->check([](const std::string &text) { // a NaN is in every range
+        return text.find_first_of("nN") == std::string::npos ? "" : "'" + text + "' is no number";
+      })
       ->capture_default_str()
       ->needs(guard);
 }

@@ -46,4 +46,11 @@ std::vector<ir::Member> MemberSplitter::split(std::string_view object) {
   return members;
 }
 
+std::vector<ir::Member> MemberSplitter::attributes(std::string_view element) {
+  for (const ir::Member &member : split(element))
+    if (member.key == "attributes")
+      return split(member.value);
+  return {};
+}
+
 } // namespace sdfgopt::io

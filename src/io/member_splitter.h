@@ -1,4 +1,4 @@
-// Internal to io: takes the remembered text of an element apart again.
+// Takes the remembered text of an element apart again.
 #pragma once
 
 #include "ir/element.h"
@@ -18,6 +18,8 @@ public:
   /// and followed by TextArena::padding readable bytes. "" gives none, and so does what is no
   /// object.
   std::vector<ir::Member> split(std::string_view object);
+  /// The members of an element's `attributes` object; none if it has none.
+  std::vector<ir::Member> attributes(std::string_view element);
 
 private:
   struct Parser;

@@ -54,7 +54,7 @@ std::size_t common_parameters(const StateGraph &graph, NodeId a, NodeId b) {
 /// mean the same by them.
 class Renamer {
 public:
-  explicit Renamer(symbolic::Context &context) : context_(context) {}
+  explicit Renamer(Analyses &analyses) : context_(analyses.context), sdfg_(analyses.sdfg) {}
 
   /// False if it cannot be done: one parameter hides another one, one is named inside of text that
   /// does not parse, or the region does not say where it is.
@@ -73,9 +73,13 @@ public:
     });
   }
 
-  /// An expression that stands for no certain integer: two that look alike need not be equal.
+  /// An expression that stands for no certain integer: two that look alike need not be equal. Data
+  /// are among them: each iteration may write its own value.
   bool is_vague(Expr e) {
-    return traits_.any(e, sets::Traits::has_undefined | sets::Traits::has_fraction);
+    const std::vector<Name> names = context_.free_symbols(e);
+    return traits_.any(e, sets::Traits::has_undefined | sets::Traits::has_fraction) ||
+           std::any_of(names.begin(), names.end(),
+                       [&](Name name) { return sdfg_.find_array(name) != nullptr; });
   }
 
 private:
@@ -95,6 +99,7 @@ private:
   }
 
   symbolic::Context &context_;
+  const ir::Sdfg &sdfg_;
   sets::Traits traits_;
   std::unordered_map<Name, Expr> replacements_;
 };
@@ -188,7 +193,7 @@ std::optional<Touched> touched(const StateGraph &graph, const MemletTree &read,
   auto writes = footprint(graph, write, *analyses.sdfg.find_array(redirection.from), context);
   if (!reads || !writes || reads->size() * writes->size() > max_pairs)
     return std::nullopt;
-  Renamer renamer(context);
+  Renamer renamer(analyses);
   for (Region &region : *reads)
     if (!renamer.rename(region, "r"))
       return std::nullopt;

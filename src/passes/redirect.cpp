@@ -177,11 +177,9 @@ private:
     if (!node.as<ir::LibraryNode>()->class_path.view().ends_with(".Reduce"))
       return false;
     io::MemberSplitter splitter;
-    for (const ir::Member &member : splitter.split(node.source))
-      if (member.key == "attributes")
-        for (const ir::Member &attribute : splitter.split(member.value))
-          if (attribute.key == "identity")
-            return attribute.value == "null";
+    for (const ir::Member &attribute : splitter.attributes(node.source))
+      if (attribute.key == "identity")
+        return attribute.value == "null";
     return true;
   }
 

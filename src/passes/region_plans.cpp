@@ -113,13 +113,11 @@ Name global_tasklet(io::MemberSplitter &splitter, const ir::Block &block) {
           return found;
     if (!node.is<ir::Tasklet>() || node.source.empty())
       continue;
-    for (const ir::Member &member : splitter.split(node.source))
-      if (member.key == "attributes")
-        for (const ir::Member &attribute : splitter.split(member.value))
-          if ((attribute.key == "state_fields" || attribute.key == "code_global" ||
-               attribute.key == "code_init" || attribute.key == "code_exit") &&
-              !is_empty_value(splitter, attribute.value))
-            return node.label;
+    for (const ir::Member &attribute : splitter.attributes(node.source))
+      if ((attribute.key == "state_fields" || attribute.key == "code_global" ||
+           attribute.key == "code_init" || attribute.key == "code_exit") &&
+          !is_empty_value(splitter, attribute.value))
+        return node.label;
   }
   return {};
 }

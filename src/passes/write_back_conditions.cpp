@@ -62,10 +62,19 @@ Region Judge::in_all_trips(const ir::State &state, Region region) const {
   return region;
 }
 
-/// Names in the question that the program assigns to.
+/// A region that names data: that is read when the access takes place, so it has another value at
+/// another time, or in another iteration.
+bool Judge::names_data(const Region &region) const {
+  const std::vector<Name> names = outer_names(region, context_);
+  return std::any_of(names.begin(), names.end(),
+                     [&](Name name) { return a_.sdfg.find_array(name) != nullptr; });
+}
+
+/// Names in the question that the program assigns to, data included.
 void Judge::note_variables(Question &question) const {
   const auto add = [&](Name name) {
-    if (a_.flow.is_assigned(name) && !contains_name(question.variables, name))
+    if ((a_.flow.is_assigned(name) || a_.sdfg.find_array(name)) &&
+        !contains_name(question.variables, name))
       question.variables.push_back(name);
   };
   for (const Region *region : {&question.a, &question.b})
@@ -165,7 +174,11 @@ bool Judge::is_certain(const Requirement &requirement) {
 bool Judge::require(Requirement requirement, Rule rule, const std::string &reason) {
   if (is_certain(requirement))
     return true;
-  if (a_.solver.all({&requirement, 1}, known_where_accessed(), &target_).verdict != Verdict::When)
+  Verdict verdict = a_.solver.all({&requirement, 1}, known_where_accessed(), &target_).verdict;
+  if (verdict == Verdict::Unknown && !options_.facts.empty()) // what is known may be too much
+    verdict = a_.solver.all({&requirement, 1}, a_.known, &target_).verdict;
+  undecided_ = verdict == Verdict::Unknown;
+  if (verdict != Verdict::When)
     return false;
   result_.required.push_back(std::move(requirement));
   if (result_.allowed())
@@ -199,6 +212,8 @@ Judge::apart_from(const Site &site, const analysis::MemletTree &tree,
       return std::nullopt;
     for (const Region &region : *read)
       for (const Region &part : *written) {
+        if (names_data(region) || names_data(part))
+          return std::nullopt;
         const Region moved = shifted(part, offset_, context_);
         if (in_one_run) {
           questions.push_back(asked_in_one_run(other, Question::disjoint(region, moved)));
@@ -221,7 +236,9 @@ Judge::apart_from(const Site &site, const analysis::MemletTree &tree,
 
 /// Under which all that was required holds; null if no values are known for which it does.
 Expr Judge::common_condition() {
-  const Answer answer = a_.solver.all(result_.required, known_where_accessed(), &target_);
+  Answer answer = a_.solver.all(result_.required, known_where_accessed(), &target_);
+  if (answer.verdict == Verdict::Unknown && !options_.facts.empty())
+    answer = a_.solver.all(result_.required, a_.known, &target_);
   return answer.verdict == Verdict::When ? answer.condition : nullptr;
 }
 

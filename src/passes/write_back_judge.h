@@ -96,6 +96,7 @@ private:
   /// In all runs of the program in which T is accessed at all.
   Question asked_wherever(Question question);
   [[nodiscard]] Region in_all_trips(const ir::State &state, Region region) const;
+  [[nodiscard]] bool names_data(const Region &region) const;
   void note_variables(Question &question) const;
   /// The access of G does not touch the part that is copied. Nothing if it cannot be told what it
   /// touches.
@@ -152,6 +153,7 @@ private:
   std::vector<Event> copy_events_;
   std::unordered_map<std::uint32_t, PointId> before_copy_; // points reached before w, and whence
   std::optional<std::unordered_set<std::uint32_t>> after_definition_;
+  bool undecided_ = false; ///< what was required last took too much to decide
   Judgement result_;
 };
 

@@ -150,8 +150,11 @@ std::optional<std::vector<Question>> Judge::iterations_are_apart(const ForeignRe
   if (!reads_first(read.graph, read.tree, definition.tree, a_, InNested::Refused) &&
       (!read.before_copies || !order_within(a_, read.tree, definition, redirection(), edges)))
     return std::nullopt;
-  for (Question &question : *questions)
+  for (Question &question : *questions) {
+    if (names_data(question.a))
+      return std::nullopt;
     question = asked_in_one_run(*read.site.state, std::move(question));
+  }
   return questions;
 }
 

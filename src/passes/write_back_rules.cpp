@@ -325,8 +325,11 @@ bool Judge::coverage() {
   const bool maybe =
       require(std::move(requirement), Rule::R1,
               "whether the copy takes all of " + quoted(candidate_.buffer) + " depends on symbols");
-  return maybe || refuse(Rule::R1, "the copy takes only a part of " + quoted(candidate_.buffer) +
-                                       ", and more than that part is used");
+  return maybe || refuse(Rule::R1,
+                         undecided_ ? "it takes too much to decide whether the copy takes all of " +
+                                          quoted(candidate_.buffer) + " that is used"
+                                    : "the copy takes only a part of " + quoted(candidate_.buffer) +
+                                          ", and more than that part is used");
 }
 
 // --- R8: the result is a legal SDFG ---

@@ -92,7 +92,7 @@ TEST_F(SolverAllTest, GivenIsKnownForOneQuestionOnly) {
   EXPECT_EQ(all({given(implication("f(x) and N >= 0"), {"f(x)"})}), when("N >= 0"));
   // What fails at sight fails only where it is asked.
   EXPECT_EQ(all({given(contained("0:9", "0:10"), {"N >= 0"})}, {"N >= 1"}), "no");
-  EXPECT_EQ(all({given(contained("0:9", "0:10"), {"N >= 0"})}), when("1 + N <= 0"));
+  EXPECT_EQ(all({given(contained("0:9", "0:10"), {"N >= 0"})}), when("N < 0"));
 }
 
 TEST_F(SolverAllTest, VariablesAreNotNamed) {
@@ -167,10 +167,10 @@ TEST_F(SolverAllTest, MovedHasAPoint) {
 TEST_F(SolverAllTest, ConditionsThatValuesAllowThatAreNotNegative) {
   Requirement either{{{implication("t <= -2")}, {implication("long_name + t <= other + 7")}}};
   EXPECT_EQ(require({either}), when("long_name + t <= 7 + other"));
-  EXPECT_EQ(require({either}, {"other <= -8"}), when("t + 2 <= 0"));
+  EXPECT_EQ(require({either}, {"other <= -8"}), when("t <= -2"));
   // Also of one question alone.
   EXPECT_EQ(implied("t <= -2 or 2*long_name <= u + v + w"), when("2*long_name <= u + v + w"));
-  EXPECT_EQ(implied("t <= -2"), when("t + 2 <= 0"));
+  EXPECT_EQ(implied("t <= -2"), when("t <= -2"));
 }
 
 TEST_F(SolverAllTest, LookAlikes) {
