@@ -29,6 +29,8 @@ std::unique_ptr<ir::Document> program() {
                                  "    n4 T\n"
                                  "  }\n"
                                  "  state two {\n"
+                                 "    n0 B\n"
+                                 "    n1 A <- n0 B[0, 0..3] -> [0..3]\n"
                                  "  }\n"
                                  "  loop l var j init `j = 0` while `j < n` update `j = j + 1` {\n"
                                  "    state three {\n"
