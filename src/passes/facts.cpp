@@ -148,6 +148,8 @@ support::result<std::vector<FactText>> read_facts(const std::string &path) {
   // As many facts as are accepted, each with a comment.
   SDFGOPT_TRY(const std::string text, io::read_text(path, max_facts * 1024));
   const std::string name = path == "-" ? "standard input" : path;
+  if (text.find('\0') != std::string::npos)
+    return Error{ErrorCode::Syntax, "this is no text, so there are no facts in it", name};
   std::string_view rest = text;
   if (rest.starts_with("\xef\xbb\xbf")) // a mark that some editors put in front of UTF-8
     rest.remove_prefix(3);

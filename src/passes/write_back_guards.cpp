@@ -32,8 +32,7 @@ std::size_t copied(const RegionPlan &plan) {
 class Planning {
 public:
   Planning(ir::Document &document, const PassOptions &options, WriteBackDriver &driver)
-      : driver_(driver), context_(document.context),
-        planner_(document, driver.analyses().flow, driver.analyses().accesses) {
+      : driver_(driver), planner_(document, driver.analyses().flow, driver.analyses().accesses) {
     const std::size_t size = ir::element_count(document.root.root);
     growth_left_ = static_cast<std::size_t>(std::max(0.0, options.growth_limit - 1.0) *
                                             static_cast<double>(size));
@@ -153,7 +152,6 @@ private:
   }
 
   WriteBackDriver &driver_;
-  symbolic::Context &context_;
   VersionPlanner planner_;
   std::unordered_map<Name, CandidateEntry *> entry_of_;
   std::size_t growth_left_ = 0;
