@@ -4,6 +4,8 @@
 // to a block of another section, it takes that one in as a whole, so that no block is walked twice.
 #include "passes/region_section.h"
 
+#include "analysis/dominators.h"
+
 #include <algorithm>
 #include <cassert>
 
@@ -13,18 +15,21 @@ using ir::BlockId;
 
 namespace {
 
-constexpr std::uint32_t none = UINT32_MAX;
+constexpr std::uint32_t none = analysis::no_dominator;
 using Adjacency = std::vector<std::vector<std::uint32_t>>;
 
-/// Of a directed graph, from a root: immediate dominators by the algorithm of Cooper, Harvey and
-/// Kennedy, and intervals that tell whether one node dominates another.
+/// Of a directed graph, from a root: immediate dominators, and intervals that tell whether one node
+/// dominates another.
 class Dominators {
 public:
-  Dominators(std::uint32_t root, const Adjacency &successors, const Adjacency &predecessors)
-      : parent_(successors.size(), none), first_(successors.size(), none),
-        last_(successors.size(), none) {
-    number(root, successors);
-    compute(root, predecessors);
+  Dominators(std::uint32_t root, const Adjacency &successors)
+      : first_(successors.size(), none), last_(successors.size(), none) {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> arcs;
+    for (std::uint32_t node = 0; node < successors.size(); ++node)
+      for (const std::uint32_t next : successors[node])
+        arcs.emplace_back(node, next);
+    parent_ = analysis::immediate_dominators(successors.size(), root, arcs);
+    parent_[root] = root;
     nest(root);
   }
 
@@ -36,56 +41,11 @@ public:
   }
 
 private:
-  void number(std::uint32_t root, const Adjacency &successors) {
-    order_.reserve(successors.size());
-    std::vector<bool> seen(successors.size(), false);
-    std::vector<std::pair<std::uint32_t, std::size_t>> stack = {{root, 0}};
-    seen[root] = true;
-    while (!stack.empty()) {
-      auto &[node, next] = stack.back();
-      if (next == successors[node].size()) {
-        order_.push_back(node);
-        stack.pop_back();
-        continue;
-      }
-      const std::uint32_t child = successors[node][next++];
-      if (!seen[child]) {
-        seen[child] = true;
-        stack.emplace_back(child, 0);
-      }
-    }
-    std::reverse(order_.begin(), order_.end());
-    rank_.assign(successors.size(), none);
-    for (std::uint32_t i = 0; i < order_.size(); ++i)
-      rank_[order_[i]] = i;
-  }
-
-  void compute(std::uint32_t root, const Adjacency &predecessors) {
-    parent_[root] = root;
-    for (bool changed = true; changed;) {
-      changed = false;
-      for (std::size_t i = 1; i < order_.size(); ++i) {
-        std::uint32_t best = none;
-        for (std::uint32_t other : predecessors[order_[i]]) {
-          if (parent_[other] == none)
-            continue;
-          while (best != none && best != other) {
-            auto &later = rank_[best] > rank_[other] ? best : other;
-            later = parent_[later];
-          }
-          best = other;
-        }
-        changed = changed || parent_[order_[i]] != best;
-        parent_[order_[i]] = best;
-      }
-    }
-  }
-
   /// In the tree of dominators, a node's interval holds those of its children.
   void nest(std::uint32_t root) {
     Adjacency children(parent_.size());
-    for (const std::uint32_t node : order_)
-      if (node != root)
+    for (std::uint32_t node = 0; node < parent_.size(); ++node)
+      if (node != root && is_reached(node))
         children[parent_[node]].push_back(node);
     std::uint32_t clock = 0;
     std::vector<std::pair<std::uint32_t, std::size_t>> stack = {{root, 0}};
@@ -103,8 +63,6 @@ private:
     }
   }
 
-  std::vector<std::uint32_t> order_; // reverse postorder
-  std::vector<std::uint32_t> rank_;
   std::vector<std::uint32_t> parent_;
   std::vector<std::uint32_t> first_;
   std::vector<std::uint32_t> last_;
@@ -324,9 +282,9 @@ struct RegionSections::Impl {
 
   Impl(const ir::Region &region, BlockId begin,
        const std::unordered_set<const ir::InterstateEdge *> &open)
-      : graph(region, open), before(begin.value, graph.successors, graph.predecessors),
-        behind(graph.end(), graph.predecessors, graph.successors),
-        owner(region.blocks.size(), none), edges(region.blocks.size()), start(begin) {
+      : graph(region, open), before(begin.value, graph.successors),
+        behind(graph.end(), graph.predecessors), owner(region.blocks.size(), none),
+        edges(region.blocks.size()), start(begin) {
     for (std::uint32_t i = 0; i < region.edges.size(); ++i)
       edges[region.edges[i].src.value].push_back(i);
     for (std::uint32_t i = 0; i < graph.end(); ++i)
