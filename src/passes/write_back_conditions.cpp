@@ -96,10 +96,15 @@ sets::Facts Judge::constant_conditions(const ir::State &state) const {
   return conditions;
 }
 
-Question Judge::asked_in(const ir::State &state, Question question) {
-  append(question.given, constant_conditions(state));
+Question Judge::asked_wherever(Question question) {
   append(question.given, common_conditions());
   append(question.given, extents_);
+  return question;
+}
+
+Question Judge::asked_in(const ir::State &state, Question question) {
+  append(question.given, constant_conditions(state));
+  question = asked_wherever(std::move(question));
   question.a = in_all_trips(state, std::move(question.a));
   question.b = in_all_trips(state, std::move(question.b));
   note_variables(question);
@@ -108,20 +113,13 @@ Question Judge::asked_in(const ir::State &state, Question question) {
 
 Question Judge::asked_in_one_run(const ir::State &state, Question question) {
   append(question.given, a_.conditions.at(state.id));
-  append(question.given, common_conditions());
-  append(question.given, extents_);
+  question = asked_wherever(std::move(question));
   for (const sets::Binder &loop : a_.conditions.loop_binders(state.id)) {
     const Expr variable = context_.symbol(loop.name);
     question.given.push_back(context_.compare_op(symbolic::Kind::Le, loop.range.begin, variable));
     question.given.push_back(context_.compare_op(symbolic::Kind::Le, variable, loop.range.end));
   }
   note_variables(question);
-  return question;
-}
-
-Question Judge::asked_wherever(Question question) {
-  append(question.given, common_conditions());
-  append(question.given, extents_);
   return question;
 }
 
