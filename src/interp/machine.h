@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -60,6 +61,7 @@ struct RunOptions {
   std::uint64_t fuel = std::uint64_t{1} << 36;
   std::size_t memory_limit = std::size_t{8} << 30; ///< bytes, of arguments and transients together
   std::optional<Watch> watch;
+  std::stop_token stop = {}; ///< once a stop is asked for, the run ends soon with ErrorCode::Stopped
 };
 
 struct RunOutcome {

@@ -8,6 +8,7 @@
 
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string_view>
 
 namespace sdfgopt::passes {
@@ -29,6 +30,9 @@ struct PassOptions {
   /// `guard` stops where the program would have more than this many times the elements (blocks,
   /// nodes and edges) that it had.
   double growth_limit = 2.0;
+  /// Once a stop is asked for, the pass ends soon. The document is valid then, and a part of the
+  /// work is done.
+  std::stop_token stop = {};
 };
 
 struct PassResult {

@@ -20,6 +20,7 @@ enum class ErrorCode {
   Invalid,     ///< the graph breaks an invariant of the IR
   Unsupported, ///< a program that the interpreter does not know how to run
   Fault,       ///< a program that, when run, does what no program may (an access out of bounds)
+  Stopped,     ///< the caller asked for it to stop (std::stop_token)
 };
 
 /// One error: the sentence for people, and the place it is about: a file, then a byte, line, or

@@ -4,6 +4,7 @@
 #include "verify/runner.h"
 
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@ struct VerifyOptions {
   std::uint64_t seed = 1; ///< of the choices and of the inputs
   std::int64_t size = 6;  ///< about how large chosen extents are
   RunLimits limits{.fuel = std::uint64_t{1} << 28, .memory = std::size_t{1} << 29};
+  std::stop_token stop = {}; ///< once a stop is asked for, ends soon with ErrorCode::Stopped
 };
 
 /// One choice of symbols and inputs, run in two orders and with three contents of memory that
