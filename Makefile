@@ -2,8 +2,9 @@
 
 BUILD := build
 export CTEST_OUTPUT_ON_FAILURE := 1
+export CTEST_PARALLEL_LEVEL := $(shell nproc)
 
-.PHONY: all demo test lint asan bench compare domains clean
+.PHONY: all demo test wheel asan bench compare domains dace gt4py clean
 
 all:
 	scripts/setup.sh
@@ -21,10 +22,16 @@ test:
 	scripts/setup.sh test
 	cmake --preset release
 	cmake --build $(BUILD)
+	scripts/wheel.sh
 	scripts/lint.sh
 	ctest --preset release
 	$(MAKE) asan
 	.venv/bin/python -m pytest -q tests/python
+
+# The Python package, in build-wheel/dist.
+wheel:
+	scripts/setup.sh test
+	scripts/wheel.sh
 
 asan:
 	cmake --preset asan
@@ -37,12 +44,20 @@ bench: all
 
 # The whole program against the Python pass of GT4Py; needs Python 3.12 or newer.
 compare: all
-	bench/peer.sh
-	.venv-peer/bin/python bench/compare.py
+	scripts/setup.sh test
+	.venv/bin/python bench/compare.py
 
 # What becomes of the buffers of programs with run-time domains.
 domains: all
 	python3 bench/domains.py
 
+# Our DaCe pass against the one of GT4Py, in one process.
+dace: wheel
+	.venv/bin/python bench/dace_pass.py
+
+# GT4Py programs with and without our hook, run on many domains.
+gt4py: wheel
+	.venv/bin/python bench/gt4py_programs.py
+
 clean:
-	rm -rf $(BUILD) build-asan
+	rm -rf $(BUILD) build-asan build-wheel

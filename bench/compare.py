@@ -4,7 +4,7 @@
 Prints a Markdown table: seconds of `sdfg-opt optimize IN -o OUT` as a whole process, seconds of the
 Python pass (load, pass with its analyses, save; imports not counted), the ratio, and how many buffers
 each removed. Medians of RUNS runs, the two in turn. Without FILEs: examples/, ../shared/corpus where it
-is there, and chains of 10, 100 and 1000 patterns (bench/chain.py). Needs GT4Py (bench/peer.sh).
+is there, and chains of 10, 100 and 1000 patterns (bench/chain.py). Needs GT4Py.
 """
 import json
 import os

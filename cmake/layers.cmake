@@ -45,3 +45,11 @@ function(sdfgopt_program name)
   target_include_directories(${name} PRIVATE ${CMAKE_BINARY_DIR}/include-cli)
   target_link_libraries(${name} PRIVATE sdfgopt_cli)
 endfunction()
+
+# Defines SDFGOPT_SOURCE_DIR in a program: by a header, since ccache is told to make the paths on command lines
+# relative.
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/source_dir.h
+     CONTENT "#define SDFGOPT_SOURCE_DIR \"@CMAKE_SOURCE_DIR@\"\n" @ONLY)
+function(sdfgopt_knows_source_dir name)
+  target_compile_options(${name} PRIVATE -include ${CMAKE_BINARY_DIR}/source_dir.h)
+endfunction()

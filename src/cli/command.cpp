@@ -32,19 +32,4 @@ bool wants_color(int descriptor) {
 bool stdout_has_color() { return wants_color(STDOUT_FILENO); }
 bool stderr_has_color() { return wants_color(STDERR_FILENO); }
 
-passes::PassResult run_passes(ir::Document &document,
-                              const std::vector<const passes::Pass *> &passes,
-                              const passes::PassOptions &options) {
-  passes::PassResult result;
-  for (const passes::Pass *pass : passes)
-    append(result, pass->run(document, options));
-  return result;
-}
-
-void append(passes::PassResult &result, passes::PassResult more) {
-  std::move(more.remarks.begin(), more.remarks.end(), std::back_inserter(result.remarks));
-  result.changed |= more.changed;
-  result.statistics += more.statistics;
-}
-
 } // namespace sdfgopt::cli

@@ -43,11 +43,4 @@ std::string shell_word(const std::string &text);
 bool stdout_has_color();
 bool stderr_has_color();
 
-/// Runs `passes` one after the other; their remarks in that order, and what they all did.
-passes::PassResult run_passes(ir::Document &document,
-                              const std::vector<const passes::Pass *> &passes,
-                              const passes::PassOptions &options);
-/// Adds the remarks of `more`, and what it did.
-void append(passes::PassResult &result, passes::PassResult more);
-
 } // namespace sdfgopt::cli

@@ -22,43 +22,17 @@ struct Options {
   bool statistics = false;
 };
 
-/// The remarks on a copy of the program; nothing if it does not accept the facts.
-std::optional<std::vector<passes::Remark>> remarks_under(ir::Document &document,
-                                                         const std::vector<std::string> &facts,
-                                                         passes::PassOptions pass_options) {
-  const auto copy = io::written_and_read(document);
-  if (!copy.ok())
-    return std::nullopt;
-  std::vector<passes::FactText> texts;
-  texts.reserve(facts.size());
-  for (const std::string &fact : facts)
-    texts.push_back({fact, ""});
-  auto parsed = passes::parse_facts(*copy.value(), texts);
-  if (!parsed.ok())
-    return std::nullopt;
-  pass_options.facts = std::move(parsed).value();
-  pass_options.guard = false;
-  const auto all = passes::all_passes();
-  return run_passes(*copy.value(), {all.begin(), all.end()}, pass_options).remarks;
-}
-
 /// Writes the facts file; returns what to tell of it.
 support::result<std::string> write_facts(ir::Document &document, const Options &options,
-                                         const std::vector<passes::Fact> &facts) {
-  std::vector<std::string> given;
-  given.reserve(facts.size());
-  for (const passes::Fact &fact : facts)
-    given.push_back(fact.text);
-  const auto found = passes::search_facts(given, [&](const std::vector<std::string> &list) {
-    return remarks_under(document, list, options.pass);
-  });
-  if (!found)
-    return support::Error{support::ErrorCode::Limit,
-                          "no facts are found: the program cannot be read after it was written",
-                          options.in};
+                                         const passes::PassOptions &pass_options) {
+  auto found = passes::search_facts(document, pass_options);
+  if (!found.ok()) {
+    found.error().place = options.in;
+    return std::move(found).error();
+  }
   const std::string name = std::filesystem::path(options.in).filename().string();
-  SDFGOPT_CHECK(io::write_file(*options.facts_out, report::facts_as_file(*found, name)));
-  return report::facts_in_words(*found, *options.facts_out);
+  SDFGOPT_CHECK(io::write_file(*options.facts_out, report::facts_as_file(found.value(), name)));
+  return report::facts_in_words(found.value(), *options.facts_out);
 }
 
 support::result<Exit> explain(const Options &options) {
@@ -77,10 +51,11 @@ support::result<Exit> explain(const Options &options) {
                           options.in};
   std::string more;
   if (options.facts_out) {
-    SDFGOPT_TRY(more, write_facts(*document, options, pass_options.facts));
+    SDFGOPT_TRY(more, write_facts(*document, options, pass_options));
   }
   const auto all = passes::all_passes();
-  const passes::PassResult result = run_passes(*document, {all.begin(), all.end()}, pass_options);
+  SDFGOPT_TRY(const passes::PassResult result,
+              passes::run_passes(*document, {all.begin(), all.end()}, pass_options));
   if (options.statistics)
     more += report::solver_statistics(result.statistics);
   std::string text;

@@ -4,7 +4,7 @@
 #include "cli/symbols.h"
 #include "report/remarks.h"
 #include "report/statistics.h"
-#include "verify/verify.h"
+#include "verify/verified_passes.h"
 
 #include <memory>
 
@@ -26,12 +26,6 @@ struct Options {
   verify::VerifyOptions verify_options;
 };
 
-struct Optimized {
-  passes::PassResult result;
-  std::string verified;                  ///< a line a pass, with --verify
-  std::optional<std::string> wrong = {}; ///< what cannot be: the pass changed what the program does
-};
-
 /// The command as it was given, but for what tells the choice of symbols and inputs.
 std::string command_words(const Options &options) {
   std::string words = "sdfg-opt optimize " + shell_word(options.in);
@@ -40,39 +34,6 @@ std::string command_words(const Options &options) {
   if (options.pass.assume_pointwise)
     words += " --assume-pointwise";
   return words + fact_words(options.facts) + guard_words(options.pass) + " --verify";
-}
-
-/// Runs the passes, and after each compares the program with what it was before.
-support::result<Optimized> run_verified(ir::Document &document,
-                                        const std::vector<const passes::Pass *> &passes,
-                                        const passes::PassOptions &pass_options,
-                                        const Options &options) {
-  verify::VerifyOptions verify_options = options.verify_options;
-  for (const passes::Fact &fact : pass_options.facts)
-    verify_options.facts.push_back(fact.text);
-  SDFGOPT_TRY(verify_options.symbols, parse_symbols(options.symbols));
-  Optimized done;
-  for (const passes::Pass *pass : passes) {
-    SDFGOPT_TRY(const auto before, io::written_and_read(document));
-    append(done.result, pass->run(document, pass_options));
-    SDFGOPT_TRY(const auto after, io::written_and_read(document));
-    auto report = verify::verify(*before, *after, verify_options);
-    if (!report.ok()) {
-      report.error().message =
-          "not written, since it cannot be verified: " + report.error().message;
-      report.error().place =
-          options.in + (report.error().place.empty() ? "" : ": ") + report.error().place;
-      return std::move(report).error();
-    }
-    const std::string name(pass->name());
-    if (!report.value().same()) {
-      done.wrong = name + " changed what the program does; nothing is written\n" +
-                   verify::report_text(report.value(), command_words(options), false);
-      return done;
-    }
-    done.verified += "verified " + name + ": " + verify::total_text(report.value());
-  }
-  return done;
 }
 
 support::result<Exit> optimize(const Options &options) {
@@ -93,14 +54,18 @@ support::result<Exit> optimize(const Options &options) {
   SDFGOPT_TRY(const std::unique_ptr<ir::Document> document, io::load(options.in));
   passes::PassOptions pass_options = options.pass;
   SDFGOPT_TRY(pass_options.facts, passes::parse_facts(*document, facts));
-  Optimized done;
+  verify::VerifiedPasses done;
   if (options.verify) {
-    SDFGOPT_TRY(done, run_verified(*document, passes, pass_options, options));
+    verify::VerifyOptions verify_options = options.verify_options;
+    SDFGOPT_TRY(verify_options.symbols, parse_symbols(options.symbols));
+    SDFGOPT_TRY(done, verify::run_verified(*document, passes, pass_options,
+                                           std::move(verify_options), options.in));
   } else {
-    done.result = run_passes(*document, passes, pass_options);
+    SDFGOPT_TRY(done.result, passes::run_passes(*document, passes, pass_options));
   }
-  if (done.wrong) {
-    std::fputs(("sdfg-opt: " + *done.wrong).c_str(), stderr);
+  if (done.difference) {
+    const std::string text = difference_text(*done.difference, command_words(options));
+    std::fputs(("sdfg-opt: " + text).c_str(), stderr);
     return Exit::Found;
   }
   if (options.remarks)

@@ -118,7 +118,7 @@ support::result<std::vector<interp::RunOutcome>> run_with_fills(verify::Runner &
                                                                 const interp::Memory &memory,
                                                                 const Options &options) {
   interp::RunOptions run_options;
-  run_options.order_seed = options.in_order ? 0 : std::max<std::uint64_t>(1, options.seed + 1);
+  run_options.order_seed = options.in_order ? 0 : verify::run_order(options.seed);
   run_options.fuel = options.limits.fuel;
   run_options.memory_limit = options.limits.memory;
   std::vector<interp::RunOutcome> outcomes;
@@ -142,19 +142,9 @@ support::result<std::vector<interp::RunOutcome>> run_with_fills(verify::Runner &
 }
 
 /// Symbols that are not given: chosen so that the program is valid. `text` tells them.
-void choose_missing(ir::Document &document, verify::Runner &runner, const Options &options,
-                    verify::SymbolMap &symbols, std::string &text) {
-  std::vector<std::pair<support::Name, std::int64_t>> given;
-  for (const auto &[name, value] : symbols)
-    if (std::holds_alternative<std::int64_t>(value))
-      given.emplace_back(document.names.intern(name), std::get<std::int64_t>(value));
-  verify::SymbolMap chosen;
-  for (const verify::SymbolChoice &choice :
-       verify::choose_symbols(document, given, 1, options.seed, options.size))
-    for (const auto &[name, value] : choice.values)
-      if (const auto known = runner.has_symbol(name.str());
-          known.ok() && known.value() && !symbols.contains(name.str()))
-        chosen.emplace(name.str(), value);
+void choose_missing(verify::Runner &runner, const Options &options, verify::SymbolMap &symbols,
+                    std::string &text) {
+  verify::SymbolMap chosen = runner.choose_missing(symbols, {}, options.seed, options.size).value();
   if (!chosen.empty())
     text += "chosen: " + verify::symbols_text(chosen) + '\n';
   symbols.merge(chosen);
@@ -178,7 +168,7 @@ support::result<Exit> run(const Options &options) {
   };
   verify::Runner runner(*document);
   std::string text;
-  choose_missing(*document, runner, options, symbols, text);
+  choose_missing(runner, options, symbols, text);
   auto layouts = runner.layouts(symbols, options.limits);
   if (!layouts.ok())
     return in_file(std::move(layouts).error());

@@ -24,15 +24,18 @@ using support::result;
 namespace {
 
 constexpr std::size_t most_events = 1'000'000;
+/// A look takes longer than a step. So many are done in a fraction of a second.
+constexpr std::uint64_t steps_between_looks = 1U << 20;
 
 /// One run of a program.
 class Machine {
 public:
   Machine(const Program &program, const SymbolValues &symbols, const RunOptions &options)
-      : program_(program), options_(options), fuel_(options.fuel), code_(program.code),
+      : program_(program), options_(options), code_(program.code),
         registers_(program.registers, Value{.u = 0}),
         heap_(program, options.fill, options.memory_limit) {
     assert(symbols.size() == program.symbols.size());
+    share_fuel(options.fuel);
     code_.push_back({Op::Halt});
     for (const auto &[reg, value] : program.constants)
       registers_[reg] = value;
@@ -51,12 +54,23 @@ public:
     return read_layouts(program_, registers_, options_.memory_limit);
   }
 
+  /// The memory of the arguments, to be copied, respectively to be worked on.
   result<void> bind(const std::vector<Layout> &layouts, Memory arguments);
+  result<void> bind(const std::vector<Layout> &layouts, const BorrowedMemory &arguments);
+  /// What the arguments hold then is not copied.
   result<RunOutcome> run_rest();
+  [[nodiscard]] Memory contents() const;
 
 private:
+  template <typename Arguments>
+  result<void> check_arguments(const std::vector<Layout> &layouts, const Arguments &arguments);
   result<void> execute(std::uint32_t first);
   void note_watched(std::uint32_t state);
+  /// So much is left.
+  void share_fuel(std::uint64_t fuel) {
+    fuel_ = std::min(fuel, steps_between_looks);
+    spare_fuel_ = fuel - fuel_;
+  }
 
   Error error(const Instr *ip, ErrorCode code, std::string message) const;
   Error fault(const Instr *ip, std::string message) const {
@@ -66,10 +80,15 @@ private:
   Error shift_fault(const Instr *ip, unsigned bits) const;
   Error loop_error(const Instr *ip, LoopState::Start start) const;
   Error out_of_fuel(const Instr *ip) const;
+  Error stopped(const Instr *ip) const {
+    return error(ip, ErrorCode::Stopped, "the run was stopped");
+  }
 
   const Program &program_;
   const RunOptions &options_;
-  std::uint64_t fuel_;
+  std::uint64_t fuel_ = 0;
+  std::uint64_t spare_fuel_ = 0;                   // for when fuel_ is used up: then it looks at
+  std::uint64_t until_look_ = steps_between_looks; // whether to stop, and after so many iterations
   std::uint64_t tasklets_ = 0;
   std::vector<Instr> code_; // ends with a Halt
   std::vector<Value> registers_;
@@ -299,8 +318,13 @@ on_JumpIfNot:
 on_Tasklet:
   ++tasklets_;
 on_Burn:
-  if (fuel_ == 0) [[unlikely]]
-    return out_of_fuel(ip);
+  if (fuel_ == 0) [[unlikely]] {
+    if (spare_fuel_ == 0)
+      return out_of_fuel(ip);
+    if (options_.stop.stop_requested())
+      return stopped(ip);
+    share_fuel(spare_fuel_);
+  }
   --fuel_;
   SDFGOPT_NEXT;
 
@@ -323,7 +347,9 @@ on_Release:
   SDFGOPT_NEXT;
 
 on_LoopBegin : {
-  const LoopState::Start start = loops_[ip->a].begin(r, fuel_);
+  std::uint64_t fuel = fuel_ + spare_fuel_;
+  const LoopState::Start start = loops_[ip->a].begin(r, fuel);
+  share_fuel(fuel);
   if (start == LoopState::Start::Iterate) {
     ++ip;
   } else {
@@ -333,7 +359,12 @@ on_LoopBegin : {
   }
 }
   SDFGOPT_DISPATCH;
-on_LoopNext:
+on_LoopNext: // a loop may have nothing in it that takes fuel
+  if (--until_look_ == 0) [[unlikely]] {
+    until_look_ = steps_between_looks;
+    if (options_.stop.stop_requested())
+      return stopped(ip);
+  }
   ip = loops_[ip->a].next(r) ? code + ip->b : ip + 1;
   SDFGOPT_DISPATCH;
 
@@ -361,7 +392,9 @@ on_Halt:
   return {};
 }
 
-result<void> Machine::bind(const std::vector<Layout> &layouts, Memory arguments) {
+template <typename Arguments>
+result<void> Machine::check_arguments(const std::vector<Layout> &layouts,
+                                      const Arguments &arguments) {
   if (arguments.size() != layouts.size())
     return Error{ErrorCode::Usage,
                  fmt::format("{} arrays are given to a program that has {}", arguments.size(),
@@ -375,8 +408,6 @@ result<void> Machine::bind(const std::vector<Layout> &layouts, Memory arguments)
                    fmt::format("array '{}' is given {} bytes and has {}", layout.name,
                                arguments[k].size(), bytes),
                    ""};
-    SDFGOPT_CHECK(heap_.bind(program_.arguments[k], arguments[k]));
-    arguments[k] = {}; // the copy is enough
   }
   if (options_.watch &&
       (options_.watch->argument >= layouts.size() || options_.watch->element < 0 ||
@@ -385,16 +416,39 @@ result<void> Machine::bind(const std::vector<Layout> &layouts, Memory arguments)
   return {};
 }
 
+result<void> Machine::bind(const std::vector<Layout> &layouts, Memory arguments) {
+  SDFGOPT_CHECK(check_arguments(layouts, arguments));
+  for (std::size_t k = 0; k < layouts.size(); ++k) {
+    SDFGOPT_CHECK(heap_.bind(program_.arguments[k], arguments[k]));
+    arguments[k] = {}; // the copy is enough
+  }
+  return {};
+}
+
+result<void> Machine::bind(const std::vector<Layout> &layouts, const BorrowedMemory &arguments) {
+  SDFGOPT_CHECK(check_arguments(layouts, arguments));
+  for (std::size_t k = 0; k < layouts.size(); ++k)
+    SDFGOPT_CHECK(heap_.lend(program_.arguments[k], arguments[k]));
+  return {};
+}
+
 result<RunOutcome> Machine::run_rest() {
+  if (options_.stop.stop_requested())
+    return stopped(code_.data());
   SDFGOPT_CHECK(execute(program_.prologue));
   heap_.check_guards();
   RunOutcome outcome;
   outcome.tasklets = tasklets_;
-  outcome.steps = options_.fuel - fuel_;
+  outcome.steps = options_.fuel - fuel_ - spare_fuel_;
   outcome.events = std::move(events_);
-  for (const std::uint32_t argument : program_.arguments)
-    outcome.arguments.push_back(heap_.contents(argument));
   return outcome;
+}
+
+Memory Machine::contents() const {
+  Memory memory;
+  for (const std::uint32_t argument : program_.arguments)
+    memory.push_back(heap_.contents(argument));
+  return memory;
 }
 
 /// The result of `body`; an error where the system has no memory for it.
@@ -427,6 +481,19 @@ result<RunOutcome> run(const Program &program, const SymbolValues &symbols, Memo
     Machine machine(program, symbols, options);
     SDFGOPT_TRY(const std::vector<Layout> layouts, machine.prepare());
     SDFGOPT_CHECK(machine.bind(layouts, std::move(arguments)));
+    SDFGOPT_TRY(RunOutcome outcome, machine.run_rest());
+    outcome.arguments = machine.contents();
+    return outcome;
+  });
+}
+
+result<RunOutcome> run_in_place(const Program &program, const SymbolValues &symbols,
+                                const BorrowedMemory &arguments, const RunOptions &options) {
+  assert(is_well_formed(program));
+  return within_memory([&]() -> result<RunOutcome> {
+    Machine machine(program, symbols, options);
+    SDFGOPT_TRY(const std::vector<Layout> layouts, machine.prepare());
+    SDFGOPT_CHECK(machine.bind(layouts, arguments));
     return machine.run_rest();
   });
 }

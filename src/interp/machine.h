@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -31,6 +32,8 @@ using SymbolValues = std::vector<Value>;
 /// The whole memory of each argument, in the order of Program::arguments: Layout::total_size
 /// elements each, in the machine's byte order.
 using Memory = std::vector<std::vector<std::byte>>;
+/// The same, where it belongs to somebody else.
+using BorrowedMemory = std::vector<std::span<std::byte>>;
 
 /// Shapes of the arguments. An error if an extent is negative, a size does not fit the memory limit
 /// (ErrorCode::Limit), or an element of the shape lies outside of the memory (ErrorCode::Fault).
@@ -61,7 +64,8 @@ struct RunOptions {
   std::uint64_t fuel = std::uint64_t{1} << 36;
   std::size_t memory_limit = std::size_t{8} << 30; ///< bytes, of arguments and transients together
   std::optional<Watch> watch;
-  std::stop_token stop = {}; ///< once a stop is asked for, the run ends soon with ErrorCode::Stopped
+  std::stop_token stop =
+      {}; ///< once a stop is asked for, the run ends soon with ErrorCode::Stopped
 };
 
 struct RunOutcome {
@@ -76,5 +80,12 @@ struct RunOutcome {
 /// fuel or memory). `arguments` must have the sizes that argument_layouts tells.
 support::result<RunOutcome> run(const Program &program, const SymbolValues &symbols,
                                 Memory arguments, const RunOptions &options);
+
+/// The same on memory that the caller lends: it holds the results, which are not copied into the
+/// outcome, and what was done until then if there is an error. Nothing outside of it is touched,
+/// whatever the program does. It counts for the memory limit.
+support::result<RunOutcome> run_in_place(const Program &program, const SymbolValues &symbols,
+                                         const BorrowedMemory &arguments,
+                                         const RunOptions &options);
 
 } // namespace sdfgopt::interp

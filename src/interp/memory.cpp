@@ -138,9 +138,7 @@ void Heap::find_derived_slots() {
   }
 }
 
-std::byte *Heap::memory(std::uint32_t container) const {
-  return buffers_[container].storage.get() + guard_size;
-}
+std::byte *Heap::memory(std::uint32_t container) const { return buffers_[container].begin; }
 
 result<void> Heap::allocate(std::uint32_t container, std::int64_t elements) {
   Buffer &buffer = buffers_[container];
@@ -172,17 +170,25 @@ result<void> Heap::reserve(std::uint32_t container, std::size_t bytes) {
   return {};
 }
 
-result<void> Heap::resize(std::uint32_t container, std::size_t bytes) {
-  discard(container);
+/// Counts memory of so many bytes.
+result<void> Heap::take(std::uint32_t container, std::size_t bytes) {
   if (bytes > largest_memory || bytes > limit_ - used_)
     return Error{ErrorCode::Limit,
                  fmt::format("the memory of '{}' would exceed the limit of {} bytes",
                              program_.containers[container].name, limit_),
                  ""};
+  buffers_[container].bytes = bytes;
+  used_ += bytes;
+  return {};
+}
+
+result<void> Heap::resize(std::uint32_t container, std::size_t bytes) {
+  discard(container);
+  assert(!buffers_[container].begin); // else it is lent
+  SDFGOPT_CHECK(take(container, bytes));
   Buffer &buffer = buffers_[container];
   buffer.storage = std::make_unique_for_overwrite<std::byte[]>(bytes + 2 * guard_size);
-  buffer.bytes = bytes;
-  used_ += bytes;
+  buffer.begin = buffer.storage.get() + guard_size;
   std::fill_n(buffer.storage.get(), guard_size, guard_byte);
   std::fill_n(memory(container) + bytes, guard_size, guard_byte);
   return {};
@@ -233,6 +239,7 @@ void Heap::discard(std::uint32_t container) {
   close_slots(container);
   used_ -= buffer.bytes;
   buffer.storage.reset();
+  buffer.begin = nullptr;
   buffer.bytes = 0;
   buffer.live = false;
 }
@@ -250,6 +257,14 @@ const std::byte *Heap::data(std::uint32_t container) const {
 result<void> Heap::bind(std::uint32_t container, const std::vector<std::byte> &contents) {
   SDFGOPT_CHECK(reserve(container, contents.size()));
   std::copy(contents.begin(), contents.end(), memory(container));
+  return {};
+}
+
+result<void> Heap::lend(std::uint32_t container, std::span<std::byte> memory) {
+  assert(!buffers_[container].live && !buffers_[container].storage);
+  SDFGOPT_CHECK(take(container, memory.size()));
+  buffers_[container].begin = memory.data();
+  open(container);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <bit>
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace sdfgopt::interp {
@@ -70,8 +71,12 @@ public:
   [[nodiscard]] std::int64_t elements(std::uint32_t container) const;
   [[nodiscard]] const std::byte *data(std::uint32_t container) const;
 
-  /// Memory with given contents, respectively a copy of the contents.
+  /// Memory with given contents.
   support::result<void> bind(std::uint32_t container, const std::vector<std::byte> &contents);
+  /// Memory that belongs to somebody else and outlives the heap, for a container that is never
+  /// allocated or released. It has no guard bands.
+  support::result<void> lend(std::uint32_t container, std::span<std::byte> memory);
+  /// A copy of the contents.
   [[nodiscard]] std::vector<std::byte> contents(std::uint32_t container) const;
 
   support::result<void> push(std::uint32_t container, Value value);
@@ -84,7 +89,8 @@ public:
 
 private:
   struct Buffer {
-    std::unique_ptr<std::byte[]> storage; // guard band, memory, guard band
+    std::unique_ptr<std::byte[]> storage; // guard band, memory, guard band; null if it is lent
+    std::byte *begin = nullptr;           // of the memory
     std::size_t bytes = 0;
     std::size_t element_size = 1;
     bool live = false;           // else what there is waits to be used again
@@ -93,6 +99,7 @@ private:
   };
 
   [[nodiscard]] std::byte *memory(std::uint32_t container) const;
+  support::result<void> take(std::uint32_t container, std::size_t bytes);
   support::result<void> reserve(std::uint32_t container, std::size_t bytes);
   support::result<void> resize(std::uint32_t container, std::size_t bytes);
   void open(std::uint32_t container);

@@ -88,7 +88,7 @@ support::result<Bytes> read_bytes(const std::string &path, std::size_t limit) {
 /// Errors from the readers know the place in the file; the file's name is added here.
 Error in_file(Error error, const std::string &path) {
   const std::string name = path == "-" ? "standard input" : path;
-  error.place = error.place.empty() ? name : name + ": " + error.place;
+  error.place = name + (name.empty() || error.place.empty() ? "" : ": ") + error.place;
   return error;
 }
 
@@ -107,6 +107,21 @@ support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const std::str
   if (path != "-" && form_of(path) != FileForm::Text)
     return Error{ErrorCode::Syntax, "not an SDFG: it does not begin with '{'", "byte 0"};
   return parse_text(bytes.view());
+}
+
+/// `read()` gives the bytes.
+template <typename Read>
+support::result<std::unique_ptr<ir::Document>> loaded(const std::string &path, const Limits &limits,
+                                                      const Read &read) {
+  try {
+    SDFGOPT_TRY(Bytes bytes, read());
+    auto document = parse(std::move(bytes), path, limits);
+    if (!document.ok())
+      return in_file(std::move(document).error(), path);
+    return document;
+  } catch (const std::bad_alloc &) {
+    return in_file({ErrorCode::Limit, "does not fit into memory", ""}, path);
+  }
 }
 
 /// Errors name `shown_path`.
@@ -145,15 +160,12 @@ support::result<FileForm> output_form(const std::string &path) {
 }
 
 support::result<std::unique_ptr<ir::Document>> load(const std::string &path, const Limits &limits) {
-  try {
-    SDFGOPT_TRY(Bytes bytes, read_bytes(path, limits.file_bytes));
-    auto document = parse(std::move(bytes), path, limits);
-    if (!document.ok())
-      return in_file(std::move(document).error(), path);
-    return document;
-  } catch (const std::bad_alloc &) {
-    return in_file({ErrorCode::Limit, "does not fit into memory", ""}, path);
-  }
+  return loaded(path, limits, [&] { return read_bytes(path, limits.file_bytes); });
+}
+
+support::result<std::unique_ptr<ir::Document>>
+load_bytes(std::string_view bytes, const std::string &name, const Limits &limits) {
+  return loaded(name, limits, [&]() -> support::result<Bytes> { return padded(bytes); });
 }
 
 support::result<std::string> read_text(const std::string &path, std::size_t limit) {

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 
 namespace sdfgopt::io {
 
@@ -29,6 +30,10 @@ struct Limits {
 /// text form. "-" is standard input. Errors name the file.
 support::result<std::unique_ptr<ir::Document>> load(const std::string &path,
                                                     const Limits &limits = {});
+
+/// The same for bytes that are in memory already; errors name `name`, if it is not "".
+support::result<std::unique_ptr<ir::Document>>
+load_bytes(std::string_view bytes, const std::string &name, const Limits &limits = {});
 
 /// The bytes of a file that is no program; an error if they are more than `limit`. "-" is standard
 /// input.

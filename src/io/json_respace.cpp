@@ -1,10 +1,10 @@
 #include "io/json_respace.h"
 
-#include <openssl/evp.h>
+#define OPENSSL_SUPPRESS_DEPRECATED // EVP, which is to be used instead, links in all of libcrypto
+#include <openssl/sha.h>
 
 #include <array>
 #include <cstring>
-#include <memory>
 #include <vector>
 
 namespace sdfgopt::io {
@@ -183,21 +183,18 @@ void respace_json(std::string_view json, const RespaceOptions &options,
 }
 
 std::string sdfg_hash(std::string_view json) {
-  const std::unique_ptr<EVP_MD_CTX, void (*)(EVP_MD_CTX *)> digest(EVP_MD_CTX_new(),
-                                                                   EVP_MD_CTX_free);
-  EVP_DigestInit_ex(digest.get(), EVP_sha256(), nullptr);
+  SHA256_CTX digest{};
+  SHA256_Init(&digest);
   const RespaceOptions options{{ir::Layout::Style::Spaced, 0}, carries_no_meaning};
-  respace_json(json, options, [&](std::string_view piece) {
-    EVP_DigestUpdate(digest.get(), piece.data(), piece.size());
-  });
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  EVP_DigestFinal_ex(digest.get(), bytes.data(), &size);
+  respace_json(json, options,
+               [&](std::string_view piece) { SHA256_Update(&digest, piece.data(), piece.size()); });
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> bytes{};
+  SHA256_Final(bytes.data(), &digest);
   std::string text;
-  for (unsigned i = 0; i < size; ++i) {
+  for (const unsigned char byte : bytes) {
     constexpr char digits[] = "0123456789abcdef";
-    text += digits[bytes[i] >> 4];
-    text += digits[bytes[i] & 0xF];
+    text += digits[byte >> 4];
+    text += digits[byte & 0xF];
   }
   return text;
 }

@@ -1,5 +1,7 @@
 #include "passes/fact_search.h"
 
+#include "io/file.h"
+#include "passes/facts.h"
 #include "passes/symbol_samples.h"
 
 #include <algorithm>
@@ -235,6 +237,48 @@ private:
 std::optional<FoundFacts> search_facts(const std::vector<std::string> &given,
                                        const RemarksUnder &remarks_under) {
   return Search(given, remarks_under).run();
+}
+
+namespace {
+
+/// The remarks on a copy of the program; nothing if it does not accept the facts.
+std::optional<Remarks> remarks_of_copy(ir::Document &document, const Texts &facts,
+                                       PassOptions options) {
+  if (options.stop.stop_requested())
+    return std::nullopt;
+  const auto copy = io::written_and_read(document);
+  if (!copy.ok())
+    return std::nullopt;
+  std::vector<FactText> texts;
+  texts.reserve(facts.size());
+  for (const std::string &fact : facts)
+    texts.push_back({fact, ""});
+  auto parsed = parse_facts(*copy.value(), texts);
+  if (!parsed.ok())
+    return std::nullopt;
+  options.facts = std::move(parsed).value();
+  options.guard = false;
+  const auto all = all_passes();
+  auto result = run_passes(*copy.value(), {all.begin(), all.end()}, options);
+  return result.ok() ? std::optional(std::move(result.value().remarks)) : std::nullopt;
+}
+
+} // namespace
+
+support::result<FoundFacts> search_facts(ir::Document &document, const PassOptions &options) {
+  Texts given;
+  given.reserve(options.facts.size());
+  for (const Fact &fact : options.facts)
+    given.push_back(fact.text);
+  auto found = search_facts(
+      given, [&](const Texts &facts) { return remarks_of_copy(document, facts, options); });
+  if (options.stop.stop_requested())
+    return support::Error{support::ErrorCode::Stopped, "the search for facts was stopped", ""};
+  if (!found)
+    return support::Error{support::ErrorCode::Limit,
+                          "no facts are found: the program cannot be read after it was written",
+                          ""};
+  return std::move(*found);
 }
 
 } // namespace sdfgopt::passes

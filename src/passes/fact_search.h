@@ -1,7 +1,7 @@
 // Facts that would let the pass eliminate more: those worth asking the program's owner about.
 #pragma once
 
-#include "passes/remark.h"
+#include "passes/pass.h"
 
 #include <functional>
 #include <optional>
@@ -46,5 +46,9 @@ constexpr std::size_t max_search_runs = 200;
 /// Nothing if `given` is refused.
 std::optional<FoundFacts> search_facts(const std::vector<std::string> &given,
                                        const RemarksUnder &remarks_under);
+
+/// The same with all passes, on copies of the document; the facts of the options are given, and
+/// nothing is guarded. An error if the document cannot be copied, or a stop was asked for.
+support::result<FoundFacts> search_facts(ir::Document &document, const PassOptions &options);
 
 } // namespace sdfgopt::passes

@@ -10,6 +10,7 @@
 #include <span>
 #include <stop_token>
 #include <string_view>
+#include <vector>
 
 namespace sdfgopt::passes {
 
@@ -39,6 +40,9 @@ struct PassResult {
   std::vector<Remark> remarks;
   bool changed = false;
   sets::Statistics statistics; ///< of the solver, all questions of the pass
+
+  /// Adds the remarks of `more`, and what it did.
+  PassResult &operator+=(PassResult more);
 };
 
 class Pass {
@@ -57,5 +61,11 @@ std::span<const Pass *const> all_passes();
 
 /// The passes of a comma-separated list of names; the error names one that does not exist.
 support::result<std::vector<const Pass *>> find_passes(std::string_view names);
+
+/// Runs passes one after the other; their remarks in that order, and what they all did. An error
+/// only if a stop was asked for: see PassOptions::stop.
+support::result<PassResult> run_passes(ir::Document &document,
+                                       const std::vector<const Pass *> &passes,
+                                       const PassOptions &options);
 
 } // namespace sdfgopt::passes

@@ -36,4 +36,23 @@ support::result<std::vector<const Pass *>> find_passes(std::string_view names) {
   return found;
 }
 
+PassResult &PassResult::operator+=(PassResult more) {
+  std::move(more.remarks.begin(), more.remarks.end(), std::back_inserter(remarks));
+  changed |= more.changed;
+  statistics += more.statistics;
+  return *this;
+}
+
+support::result<PassResult> run_passes(ir::Document &document,
+                                       const std::vector<const Pass *> &passes,
+                                       const PassOptions &options) {
+  PassResult result;
+  for (const Pass *pass : passes) {
+    result += pass->run(document, options);
+    if (options.stop.stop_requested())
+      return support::Error{support::ErrorCode::Stopped, "the passes were stopped", ""};
+  }
+  return result;
+}
+
 } // namespace sdfgopt::passes

@@ -158,12 +158,9 @@ const KnownFacts &Judge::known_where_accessed() {
 }
 
 bool Judge::is_certain(const Requirement &requirement) {
-  const auto holds = [&](const KnownFacts &facts) {
-    return a_.solver.all({&requirement, 1}, facts, &target_).verdict == Verdict::Yes;
-  };
-  if (holds(a_.known))
+  if (a_.solver.is_certain(requirement, a_.known))
     return true;
-  if (options_.facts.empty() || !holds(assumed_))
+  if (options_.facts.empty() || !a_.solver.is_certain(requirement, assumed_))
     return false;
   by_facts_.push_back(requirement);
   return true;

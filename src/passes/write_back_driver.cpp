@@ -88,7 +88,8 @@ WriteBackDriver::WriteBackDriver(ir::Document &document, ir::Sdfg &sdfg, const P
     : analyses_(document, sdfg),
       assumed_(with_facts(analyses_.known, options.facts)), options_{options.assume_pointwise,
                                                                      options.facts, assumed_},
-      entries_(Finder(analyses_).run()) {
+      entries_(Finder(analyses_).run()), stop_(options.stop) {
+  analyses_.solver.stop_on(stop_);
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     with_name_[entries_[i].candidate.buffer].push_back(i);
     with_name_[entries_[i].candidate.destination].push_back(i);
@@ -100,7 +101,8 @@ bool WriteBackDriver::run(const std::unordered_set<Name> *only) {
   for (bool again = true; again;) {
     again = false;
     for (CandidateEntry &entry : entries_)
-      if (entry.pending && (!only || only->contains(entry.candidate.buffer)) && step(entry))
+      if (!stop_.stop_requested() && entry.pending &&
+          (!only || only->contains(entry.candidate.buffer)) && step(entry))
         again = changed = true;
   }
   if (changed)

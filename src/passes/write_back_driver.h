@@ -50,6 +50,7 @@ private:
   std::vector<CandidateEntry> entries_;
   std::unordered_set<Name> gone_;
   std::unordered_map<Name, std::vector<std::size_t>> with_name_; ///< entries that name the data
+  std::stop_token stop_;
 };
 
 /// One remark a buffer: of the copy that was eliminated, or of its first one.

@@ -9,8 +9,6 @@ namespace sdfgopt::report {
 using passes::Outcome;
 using passes::Remark;
 
-namespace {
-
 std::string_view verdict_name(Outcome verdict) {
   switch (verdict) {
   case Outcome::Eliminated:
@@ -22,6 +20,8 @@ std::string_view verdict_name(Outcome verdict) {
   }
   return "kept";
 }
+
+namespace {
 
 std::string_view color_of(Outcome verdict) {
   return verdict == Outcome::Kept ? "\x1b[33m" : "\x1b[32m";
@@ -70,11 +70,7 @@ void list(std::string &out, std::string_view key, const std::vector<std::string>
 
 std::string remarks_as_text(std::span<const Remark> remarks, const TextStyle &style) {
   std::string out;
-  std::size_t eliminated = 0;
-  std::size_t guarded = 0;
   for (const Remark &remark : remarks) {
-    eliminated += remark.verdict == Outcome::Eliminated ? 1 : 0;
-    guarded += remark.verdict == Outcome::Guarded ? 1 : 0;
     out += fmt::format("{}{}{}: {} -> {} at {}", style.color ? color_of(remark.verdict) : "",
                        verdict_name(remark.verdict), style.color ? "\x1b[0m" : "", remark.buffer,
                        remark.destination, place(remark));
@@ -82,13 +78,22 @@ std::string remarks_as_text(std::span<const Remark> remarks, const TextStyle &st
       out += fmt::format(", {} bytes", remark.bytes);
     out += grounds(remark) + "\n";
   }
+  return out + remarks_summary(remarks) + "\n";
+}
+
+std::string remarks_summary(std::span<const Remark> remarks) {
   if (remarks.empty())
-    return "no transient is copied into an argument\n";
-  out += fmt::format("{} buffer{} eliminated, ", eliminated, eliminated == 1 ? "" : "s");
+    return "no transient is copied into an argument";
+  std::size_t eliminated = 0;
+  std::size_t guarded = 0;
+  for (const Remark &remark : remarks) {
+    eliminated += remark.verdict == Outcome::Eliminated ? 1 : 0;
+    guarded += remark.verdict == Outcome::Guarded ? 1 : 0;
+  }
+  std::string out = fmt::format("{} buffer{} eliminated, ", eliminated, eliminated == 1 ? "" : "s");
   if (guarded > 0)
     out += fmt::format("{} guarded, ", guarded);
-  out += fmt::format("{} kept\n", remarks.size() - eliminated - guarded);
-  return out;
+  return out + fmt::format("{} kept", remarks.size() - eliminated - guarded);
 }
 
 std::string remarks_as_json(std::span<const Remark> remarks) {

@@ -60,6 +60,10 @@ Answer Decision::answer() {
   return found.verdict == Verdict::Unknown && impossible() ? no : found;
 }
 
+bool Decision::is_certain() {
+  return std::all_of(goals_.begin(), goals_.end(), [&](Goal &goal) { return holds(goal); });
+}
+
 /// Also finds out where the goal fails, and drops alternatives that cannot hold and what holds in
 /// them.
 bool Decision::holds(Goal &goal) {

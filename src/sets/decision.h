@@ -29,6 +29,8 @@ public:
   static Verdict at_sight(const Goal &goal);
   /// Unknown on any isl error.
   Answer answer();
+  /// Whether the answer is Yes.
+  bool is_certain();
 
 private:
   /// What has been chosen so far.

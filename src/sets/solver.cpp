@@ -70,8 +70,14 @@ bool is_of_symbols(const IslSet &set) {
 struct Solver::Impl {
   Impl(Context &context, unsigned long limit) : questions(context), operations(limit) {}
 
+  /// What an answer is to tell.
+  enum class Wanted : std::uint8_t {
+    Condition, ///< as Solver::all
+    Certainty, ///< Yes, or Unknown for all else
+  };
+
   Answer all(std::span<const Requirement> requirements, const KnownFacts &facts,
-             const Region *moved);
+             const Region *moved, Wanted wanted);
   Answer one(Question question, const Facts &facts);
   Answer consistent(const KnownFacts &facts);
   Answer count(Answer answer) {
@@ -82,13 +88,14 @@ struct Solver::Impl {
   std::optional<Verdict> at_sight(const Requirement &requirement, const KnownFacts &facts,
                                   OpenRequirement &open);
   Answer decide(const std::vector<OpenRequirement> &requirements, const std::vector<Posed> &posed,
-                const KnownFacts &facts, const Region *moved);
+                const KnownFacts &facts, const Region *moved, Wanted wanted);
   std::vector<Group> grouped(std::vector<Goal> goals, std::vector<NameList> names,
                              const KnownFacts &facts, const Region *moved);
-  Answer decide(Group group, const Region *moved);
+  Answer decide(Group group, const Region *moved, Wanted what);
 
   Questions questions;
   unsigned long operations;
+  std::stop_token stop;
   std::unordered_map<Key, Answer, KeyHash> answers; ///< of whole calls
 };
 
@@ -155,7 +162,7 @@ std::vector<Group> Solver::Impl::grouped(std::vector<Goal> goals, std::vector<Na
   return result;
 }
 
-Answer Solver::Impl::decide(Group group, const Region *moved) {
+Answer Solver::Impl::decide(Group group, const Region *moved, Wanted what) {
   Translator &translator = *questions.translator;
   if (group.facts.size() > Questions::max_left)
     group.facts.resize(Questions::max_left);
@@ -168,13 +175,15 @@ Answer Solver::Impl::decide(Group group, const Region *moved) {
   }
   ConditionFinder finder(questions.ctx.get(), questions.context);
   translator.start();
-  return Decision(std::move(group.goals), std::move(all), std::move(wanted), finder, translator)
-      .answer();
+  Decision decision(std::move(group.goals), std::move(all), std::move(wanted), finder, translator);
+  if (what == Wanted::Certainty)
+    return decision.is_certain() ? yes : unknown;
+  return decision.answer();
 }
 
 Answer Solver::Impl::decide(const std::vector<OpenRequirement> &requirements,
                             const std::vector<Posed> &posed, const KnownFacts &facts,
-                            const Region *moved) {
+                            const Region *moved, Wanted wanted) {
   questions.open(posed.size() == 1 ? operations : whole_call * operations);
   std::vector<Goal> goals;
   std::vector<NameList> names;
@@ -212,7 +221,7 @@ Answer Solver::Impl::decide(const std::vector<OpenRequirement> &requirements,
   std::vector<Expr> conditions;
   bool open = false;
   for (Group &group : grouped(std::move(goals), std::move(names), facts, moved)) {
-    Answer answer = decide(std::move(group), moved);
+    Answer answer = decide(std::move(group), moved, wanted);
     if (questions.failed())
       return unknown;
     if (answer.verdict == Verdict::No)
@@ -230,7 +239,9 @@ Answer Solver::Impl::decide(const std::vector<OpenRequirement> &requirements,
 }
 
 Answer Solver::Impl::all(std::span<const Requirement> requirements, const KnownFacts &facts,
-                         const Region *moved) {
+                         const Region *moved, Wanted wanted) {
+  if (stop.stop_requested())
+    return unknown;
   std::vector<OpenRequirement> open;
   bool impossible = false;
   bool hopeless = false;
@@ -248,7 +259,7 @@ Answer Solver::Impl::all(std::span<const Requirement> requirements, const KnownF
     return yes;
   NameList names;
   std::vector<Posed> posed;
-  Key key{open.size()};
+  Key key{static_cast<std::uintptr_t>(wanted), open.size()};
   for (const OpenRequirement &requirement : open) {
     key.push_back(requirement.alternatives.size());
     key.push_back(requirement.exact ? 1 : 0);
@@ -270,7 +281,7 @@ Answer Solver::Impl::all(std::span<const Requirement> requirements, const KnownF
     questions.statistics.cache_hits += posed.size();
     return found->second;
   }
-  Answer answer = decide(open, posed, facts, moved);
+  Answer answer = decide(open, posed, facts, moved, wanted);
   answers.emplace(std::move(key), answer);
   return answer;
 }
@@ -281,12 +292,14 @@ Answer Solver::Impl::one(Question question, const Facts &facts) {
     known.add(fact);
   Requirement requirement;
   requirement.alternatives.emplace_back().push_back(std::move(question));
-  return count(all({&requirement, 1}, known, nullptr));
+  return count(all({&requirement, 1}, known, nullptr, Wanted::Condition));
 }
 
 /// Facts that are connected with each other are looked at together, in pieces that overlap if there
 /// are too many of them.
 Answer Solver::Impl::consistent(const KnownFacts &facts) {
+  if (stop.stop_requested())
+    return unknown;
   ++questions.statistics.queries;
   questions.open(whole_call * operations);
   std::unordered_set<Expr> seen;
@@ -313,11 +326,18 @@ Solver::Solver(symbolic::Context &context, unsigned long operations)
 
 Solver::~Solver() = default;
 
+void Solver::stop_on(std::stop_token stop) { impl_->stop = std::move(stop); }
+
 const Statistics &Solver::statistics() const { return impl_->questions.statistics; }
 
 Answer Solver::all(std::span<const Requirement> requirements, const KnownFacts &facts,
                    const Region *moved) {
-  return impl_->count(impl_->all(requirements, facts, moved));
+  return impl_->count(impl_->all(requirements, facts, moved, Impl::Wanted::Condition));
+}
+
+bool Solver::is_certain(const Requirement &requirement, const KnownFacts &facts) {
+  return impl_->all({&requirement, 1}, facts, nullptr, Impl::Wanted::Certainty).verdict ==
+         Verdict::Yes;
 }
 
 Answer Solver::consistent(const KnownFacts &facts) {

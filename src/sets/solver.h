@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -149,6 +150,9 @@ public:
   Solver(const Solver &) = delete;
   Solver &operator=(const Solver &) = delete;
 
+  /// Once a stop is asked for, every answer is Unknown.
+  void stop_on(std::stop_token stop);
+
   /// All requirements hold. The condition of a When excludes the exact set of values for which they
   /// do not, all taken together, and is the simplest found: of several, one that some values allow
   /// that are not negative; then the one with the fewest comparisons; then the weakest; then the
@@ -159,6 +163,9 @@ public:
   /// more than 64 symbols that belong together, and are in doubt, are Unknown.
   Answer all(std::span<const Requirement> requirements, const KnownFacts &facts,
              const Region *moved = nullptr);
+  /// The requirement holds for all values that the facts allow. The same as a Yes of `all`, without
+  /// the search for a condition.
+  bool is_certain(const Requirement &requirement, const KnownFacts &facts);
   /// Some values of the symbols satisfy all facts: Yes, No or Unknown.
   Answer consistent(const KnownFacts &facts);
 

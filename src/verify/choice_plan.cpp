@@ -228,6 +228,8 @@ void ChoicePlan::add_chosen(std::vector<SymbolMap> &result, ir::Document &docume
   const SymbolMap missing = result.empty() ? SymbolMap() : result.front();
   for (std::size_t number = 0; number < count; ++number)
     for (std::size_t attempt = 0; attempt < attempts; ++attempt) {
+      if (options_.stop.stop_requested())
+        return;
       const auto choice = chooser.next();
       if (!choice)
         break;
@@ -280,7 +282,7 @@ std::vector<SymbolMap> ChoicePlan::next(std::size_t count, std::uint64_t seed,
       return;
     if (const auto found = std::find_if(others.begin(), others.end(), shows); found != others.end())
       return take(found);
-    if (searches == 0)
+    if (searches == 0 || options_.stop.stop_requested())
       return;
     --searches;
     if (const auto choice = chooser.next(aim)) {

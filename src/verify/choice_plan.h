@@ -18,7 +18,8 @@ public:
   static support::result<ChoicePlan> make(ir::Document &before, ir::Document &after, Runner &runner,
                                           const VerifyOptions &options);
 
-  /// `count` choices for a seed; fewer if there are none that satisfy the facts. What `runs` show
+  /// `count` choices for a seed; fewer if there are none that satisfy the facts, or if a stop was
+  /// asked for. What `runs` show
   /// already need not be shown again.
   std::vector<SymbolMap> next(std::size_t count, std::uint64_t seed,
                               const std::vector<VerifiedRun> &runs);

@@ -80,6 +80,9 @@ std::string report_text(const VerifyReport &report, const std::string &command, 
     return text + total_text(report);
   const Difference &difference = *report.difference;
   text += "different:\n" + difference_text(difference);
+  if (command.empty())
+    return text + fmt::format("  with {}{}seed {}\n", symbols_text(difference.symbols),
+                              difference.symbols.empty() ? "" : ", ", difference.seed);
   text += "  again: " + command;
   for (const auto &[name, value] : difference.symbols)
     text += " --symbol " + symbols_text({{name, value}});

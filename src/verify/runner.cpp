@@ -46,8 +46,7 @@ std::optional<interp::Value> value_in(ScalarType type, std::variant<std::int64_t
   return fits ? std::optional(interp::Value{.i = whole}) : std::nullopt;
 }
 
-void put(std::vector<std::byte> &memory, std::int64_t element, std::size_t size,
-         const void *value) {
+void put(std::span<std::byte> memory, std::int64_t element, std::size_t size, const void *value) {
   std::memcpy(memory.data() + static_cast<std::size_t>(element) * size, value, size);
 }
 
@@ -108,6 +107,8 @@ IndexRange integers_for(ir::Document &document, const SymbolMap &symbols, IndexR
   return index_range(document, choice).value_or(otherwise);
 }
 
+std::uint64_t run_order(std::uint64_t seed) { return std::max<std::uint64_t>(1, seed + 1); }
+
 support::result<const interp::Program *> Runner::program(std::uint64_t order_seed) {
   if (const auto found = programs_.find(order_seed); found != programs_.end())
     return &found->second;
@@ -129,18 +130,26 @@ interp::Value unset(interp::ScalarType type, unsigned fill) {
       .value_or(value_in(type, std::int64_t{fill % 2}).value_or(interp::Value{.u = 1}));
 }
 
+namespace {
+
+std::string missing_in(const interp::Program &program, const SymbolMap &symbols) {
+  std::string missing;
+  for (const interp::SymbolInput &symbol : program.symbols)
+    if (!symbol.assigned && !symbols.contains(symbol.name))
+      missing += (missing.empty() ? "" : ", ") + symbol.name;
+  return missing;
+}
+
+} // namespace
+
 support::result<interp::SymbolValues>
 Runner::values(const interp::Program &program, const SymbolMap &symbols, unsigned fill) const {
   interp::SymbolValues values;
-  std::string missing;
   for (const interp::SymbolInput &symbol : program.symbols) {
     const auto found = symbols.find(symbol.name);
     values.push_back(unset(symbol.type, fill));
-    if (found == symbols.end()) {
-      if (!symbol.assigned)
-        missing += (missing.empty() ? "" : ", ") + symbol.name;
+    if (found == symbols.end())
       continue;
-    }
     const auto value = value_in(symbol.type, found->second);
     if (!value)
       return usage(fmt::format("{} is no value of symbol '{}', which is {}",
@@ -148,9 +157,32 @@ Runner::values(const interp::Program &program, const SymbolMap &symbols, unsigne
                                name_of(symbol.type)));
     values.back() = *value;
   }
-  if (!missing.empty())
+  if (const std::string missing = missing_in(program, symbols); !missing.empty())
     return usage(fmt::format("no value for {}; give one with --symbol NAME=NUMBER", missing));
   return values;
+}
+
+support::result<std::string> Runner::missing_symbols(const SymbolMap &symbols) {
+  SDFGOPT_TRY(const interp::Program *compiled, program(0));
+  return missing_in(*compiled, symbols);
+}
+
+std::optional<SymbolMap> Runner::choose_missing(const SymbolMap &given,
+                                                const std::vector<symbolic::Expr> &facts,
+                                                std::uint64_t seed, std::int64_t size) {
+  ChoiceOptions options{{}, facts, seed, size};
+  for (const auto &[name, value] : given)
+    if (std::holds_alternative<std::int64_t>(value))
+      options.given.emplace_back(document_.names.intern(name), std::get<std::int64_t>(value));
+  const auto choice = SymbolChooser(document_, options).next();
+  if (!choice)
+    return std::nullopt;
+  SymbolMap chosen;
+  for (const auto &[name, value] : choice->values)
+    if (const auto known = has_symbol(name.str());
+        known.ok() && known.value() && !given.contains(name.str()))
+      chosen.emplace(name.str(), value);
+  return chosen;
 }
 
 support::result<bool> Runner::has_symbol(const std::string &name) {
@@ -177,6 +209,32 @@ support::result<std::vector<Layout>> Runner::layouts(const SymbolMap &symbols,
   return interp::argument_layouts(*compiled, given, limits.memory);
 }
 
+support::result<void> Runner::fill(const Layout &layout, const SymbolMap &symbols,
+                                   const Inputs &inputs, std::span<std::byte> memory) const {
+  fill_input(memory, name_of(layout.type), inputs.seed, layout.name, inputs.integers.limit,
+             inputs.floats, inputs.integers.first);
+  const auto symbol = symbols.find(layout.name);
+  if (symbol == symbols.end())
+    return {};
+  const auto value = value_in(layout.type, symbol->second);
+  if (!value)
+    return usage(fmt::format("{} is no value of '{}', which is {}",
+                             symbols_text({{symbol->first, symbol->second}}), layout.name,
+                             name_of(layout.type)));
+  put(memory, layout.start_offset, size_of(layout.type), &value->u);
+  return {};
+}
+
+std::optional<Error> objection(const Layout &layout, std::string_view dtype,
+                               const std::vector<std::int64_t> &shape) {
+  const bool scalar = shape.empty() && layout.shape == std::vector<std::int64_t>{1};
+  if (dtype == name_of(layout.type) && (shape == layout.shape || scalar))
+    return std::nullopt;
+  return usage(fmt::format("the array for '{}' is {}{}, but the program asks for {}{}", layout.name,
+                           dtype, extents_text(shape), name_of(layout.type),
+                           extents_text(layout.shape)));
+}
+
 support::result<interp::Memory> Runner::memory(const std::vector<Layout> &layouts,
                                                const SymbolMap &symbols,
                                                const Inputs &inputs) const {
@@ -188,30 +246,20 @@ support::result<interp::Memory> Runner::memory(const std::vector<Layout> &layout
   for (const Layout &layout : layouts) {
     const std::size_t size = size_of(layout.type);
     std::vector<std::byte> bytes(static_cast<std::size_t>(layout.total_size) * size);
-    fill_input(bytes, name_of(layout.type), inputs.seed, layout.name, inputs.integers.limit,
-               inputs.floats, inputs.integers.first);
     if (const auto given = inputs.arrays.find(layout.name); given != inputs.arrays.end()) {
       const io::NpyArray &array = given->second;
       if (symbols.contains(layout.name))
         return usage(fmt::format("'{}' is given both as a value and as an array", layout.name));
-      // NumPy's scalars have no dimension.
-      const bool scalar = array.shape.empty() && layout.shape == std::vector<std::int64_t>{1};
-      if (array.dtype != name_of(layout.type) || (array.shape != layout.shape && !scalar))
-        return usage(fmt::format("the array for '{}' is {}{}, but the program asks for {}{}",
-                                 layout.name, array.dtype, extents_text(array.shape),
-                                 name_of(layout.type), extents_text(layout.shape)));
+      if (auto wrong = objection(layout, array.dtype, array.shape))
+        return std::move(*wrong);
+      SDFGOPT_CHECK(fill(layout, {}, inputs, bytes));
       const std::byte *next = array.bytes.data();
       for_each_position(layout, [&](std::int64_t position) {
         put(bytes, position, size, next);
         next += size;
       });
-    } else if (const auto symbol = symbols.find(layout.name); symbol != symbols.end()) {
-      const auto value = value_in(layout.type, symbol->second);
-      if (!value)
-        return usage(fmt::format("{} is no value of '{}', which is {}",
-                                 symbols_text({{symbol->first, symbol->second}}), layout.name,
-                                 name_of(layout.type)));
-      put(bytes, layout.start_offset, size, &value->u);
+    } else {
+      SDFGOPT_CHECK(fill(layout, symbols, inputs, bytes));
     }
     memory.push_back(std::move(bytes));
   }
@@ -223,6 +271,14 @@ support::result<interp::RunOutcome> Runner::run(const SymbolMap &symbols, interp
   SDFGOPT_TRY(const interp::Program *compiled, program(options.order_seed));
   SDFGOPT_TRY(const interp::SymbolValues given, values(*compiled, symbols, options.fill));
   return interp::run(*compiled, given, std::move(memory), options);
+}
+
+support::result<interp::RunOutcome> Runner::run_in_place(const SymbolMap &symbols,
+                                                         const interp::BorrowedMemory &memory,
+                                                         const interp::RunOptions &options) {
+  SDFGOPT_TRY(const interp::Program *compiled, program(options.order_seed));
+  SDFGOPT_TRY(const interp::SymbolValues given, values(*compiled, symbols, options.fill));
+  return interp::run_in_place(*compiled, given, memory, options);
 }
 
 io::NpyArray to_npy(const Layout &layout, const std::vector<std::byte> &memory) {

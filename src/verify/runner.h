@@ -9,6 +9,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <variant>
@@ -44,6 +45,9 @@ struct RunLimits {
   std::size_t memory = std::size_t{2} << 30; ///< bytes; a process takes a few times as much
 };
 
+/// The seed of the order in which maps run, for the seed that a user gives. Never 0.
+std::uint64_t run_order(std::uint64_t seed);
+
 /// A document with the programs it was compiled to, one for each order of nodes.
 class Runner {
 public:
@@ -61,12 +65,30 @@ public:
   support::result<std::vector<interp::Layout>> layouts(const SymbolMap &symbols,
                                                        const RunLimits &limits);
 
+  /// Symbols that the program needs and that have no value here: "M, N".
+  support::result<std::string> missing_symbols(const SymbolMap &symbols);
+
+  /// Values of symbols that have none in `given`, so that the program is valid and the facts hold.
+  /// Nothing if none were found; never without facts.
+  std::optional<SymbolMap> choose_missing(const SymbolMap &given,
+                                          const std::vector<symbolic::Expr> &facts,
+                                          std::uint64_t seed, std::int64_t size);
+
+  /// What an argument holds that no array is given for, padding included: its value if it is a
+  /// scalar that has one, else by the seed. `memory` has its size.
+  support::result<void> fill(const interp::Layout &layout, const SymbolMap &symbols,
+                             const Inputs &inputs, std::span<std::byte> memory) const;
   /// Memory of the arguments to begin with.
   support::result<interp::Memory> memory(const std::vector<interp::Layout> &layouts,
                                          const SymbolMap &symbols, const Inputs &inputs) const;
 
   support::result<interp::RunOutcome> run(const SymbolMap &symbols, interp::Memory memory,
                                           const interp::RunOptions &options);
+  /// The same on memory that the caller lends; see interp::run_in_place. Where the programs for 0
+  /// and the seed of the order were asked for before, this does not touch the document.
+  support::result<interp::RunOutcome> run_in_place(const SymbolMap &symbols,
+                                                   const interp::BorrowedMemory &memory,
+                                                   const interp::RunOptions &options);
 
 private:
   support::result<interp::SymbolValues> values(const interp::Program &program,
@@ -78,6 +100,11 @@ private:
 
 /// "[3, 4]".
 std::string extents_text(std::span<const std::int64_t> extents);
+
+/// What is wrong with an array of this type (NumPy's name) and shape for an argument, if anything.
+/// For a scalar, an array without dimensions will do.
+std::optional<support::Error> objection(const interp::Layout &layout, std::string_view dtype,
+                                        const std::vector<std::int64_t> &shape);
 
 /// The elements of an argument in C order, without padding.
 io::NpyArray to_npy(const interp::Layout &layout, const std::vector<std::byte> &memory);

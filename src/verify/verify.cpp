@@ -47,6 +47,8 @@ private:
   support::result<std::vector<Memory>> results(Runner &runner, const SymbolMap &symbols,
                                                const Memory &memory, std::uint64_t fuel);
   [[nodiscard]] interp::RunOptions run_options(const Setting &setting, std::uint64_t fuel) const;
+  /// An error if a stop was asked for.
+  [[nodiscard]] support::result<void> go_on() const;
   support::result<bool> same_arguments(const SymbolMap &symbols, std::uint64_t seed);
   bool same_signature();
   Inputs inputs_for(const SymbolMap &symbols, std::uint64_t seed);
@@ -191,7 +193,14 @@ interp::RunOptions Verifier::run_options(const Setting &setting, std::uint64_t f
   options.fill = setting.fill;
   options.fuel = fuel;
   options.memory_limit = options_.limits.memory;
+  options.stop = options_.stop;
   return options;
+}
+
+support::result<void> Verifier::go_on() const {
+  if (options_.stop.stop_requested())
+    return support::Error{support::ErrorCode::Stopped, "the comparison was stopped", ""};
+  return {};
 }
 
 /// Two orders and two fills may agree by chance where the program's meaning is open all the same:
@@ -228,6 +237,7 @@ support::result<void> Verifier::add_hidden(Elements &unstable, const SymbolMap &
   inputs.integers = {0, 8};
   SDFGOPT_TRY(const Memory memory, before_.memory(layouts_, symbols, inputs));
   const auto outcomes = results(before_, symbols, memory, options_.limits.fuel);
+  SDFGOPT_CHECK(go_on());
   if (!outcomes.ok()) // then these tell nothing
     return {};
   for (std::size_t a = 0; a < layouts_.size(); ++a)
@@ -367,11 +377,7 @@ support::result<void> Verifier::differ_in(const Found &found, const SymbolMap &s
   std::size_t setting = 0;
   while (found.now[setting] == found.old[setting])
     ++setting;
-  interp::RunOptions again;
-  again.order_seed = settings_[setting].order_seed;
-  again.fill = settings_[setting].fill;
-  again.fuel = options_.limits.fuel;
-  again.memory_limit = options_.limits.memory;
+  const interp::RunOptions again = run_options(settings_[setting], options_.limits.fuel);
   const std::uint64_t initial = element_bits(memory[found.argument], layout.type, found.element);
   SDFGOPT_TRY(difference.state,
               first_divergence({before_, {found.argument, found.element}},
@@ -442,6 +448,7 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
     SDFGOPT_TRY(memory, before_.memory(layouts_, symbols, inputs));
     before = results(before_, symbols, memory, options_.limits.fuel);
   }
+  SDFGOPT_CHECK(go_on());
   if (!before.ok()) {
     if (before.error().code == support::ErrorCode::Unsupported)
       return before.error();
@@ -459,6 +466,7 @@ support::result<void> Verifier::compare(const SymbolMap &symbols, std::uint64_t 
   // soon.
   const std::uint64_t fuel = std::min(options_.limits.fuel, 1'000'000 + 100 * steps_);
   const auto after = results(after_, symbols, after_memory, fuel);
+  SDFGOPT_CHECK(go_on());
   if (!after.ok()) {
     if (after.error().code == support::ErrorCode::Unsupported)
       return of_after(after.error());
@@ -499,6 +507,7 @@ support::result<VerifyReport> Verifier::run() {
          plan.next(std::min(batch, options_.runs - report_.runs.size()), seed, report_.runs)) {
       if (exhausted_ == most_exhausted)
         break;
+      SDFGOPT_CHECK(go_on());
       SDFGOPT_CHECK(compare(symbols, seed++));
       if (!report_.same())
         return std::move(report_);
@@ -507,6 +516,7 @@ support::result<VerifyReport> Verifier::run() {
   const auto nothing = [](const std::string &why) {
     return support::Error{support::ErrorCode::Fault, "nothing was compared: " + why, ""};
   };
+  SDFGOPT_CHECK(go_on());
   report_.conditions = plan.sides(report_.runs).conditions;
   report_.seen_both_ways = plan.sides(report_.runs).both;
   if (report_.runs.empty() && report_.skipped == 0 && plan.has_facts())

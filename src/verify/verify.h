@@ -84,7 +84,7 @@ std::string total_text(const VerifyReport &report);
 
 /// For people, several lines. `command` is how this was asked for, "sdfg-opt verify a.sdfg b.sdfg";
 /// a difference ends with it and the options that show this difference again. Limits that were
-/// given belong to `command`.
+/// given belong to `command`. Without one, it ends with the symbols and the seed.
 /// With `all_runs`, one more line for each choice.
 std::string report_text(const VerifyReport &report, const std::string &command,
                         bool all_runs = false);

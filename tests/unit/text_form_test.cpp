@@ -13,6 +13,7 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
+#include <unistd.h>
 
 namespace sdfgopt::io {
 namespace {
@@ -437,9 +438,11 @@ std::vector<std::string> variants(const std::string &json) {
 }
 
 std::unique_ptr<ir::Document> load_bytes(const std::string &bytes) {
-  const fs::path path = fs::path(testing::TempDir()) / "text_form_test.sdfg";
+  const fs::path path =
+      fs::path(testing::TempDir()) / ("text_form_test-" + std::to_string(::getpid()) + ".sdfg");
   std::ofstream(path, std::ios::binary) << bytes;
   auto document = load(path.string());
+  fs::remove(path);
   EXPECT_TRUE(document.ok()) << document.error().text();
   return document ? std::move(document).value() : nullptr;
 }
