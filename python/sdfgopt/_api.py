@@ -71,7 +71,8 @@ def optimize(sdfg_or_path: AnyProgram, *, passes: str | Iterable[str] | None = N
         verify: run the program before and after each pass; raise a VerificationError if there is a difference.
         output: where to write the result, in the form that the name's ending tells.
 
-    Raises an `Error` for bad use and bad programs. Then nothing is changed or written.
+    Raises an `Error` for bad use and bad programs. Then nothing is changed or written. (Only where the disk does not
+    take `output`, a live SDFG has been changed already.)
     """
     if output is not None:
         _core.check_output(os.fspath(output))

@@ -102,7 +102,7 @@ support::result<std::unique_ptr<ir::Document>> parse(Bytes bytes, const std::str
     return read_json(std::move(bytes.data), bytes.size);
   if (trim_json_space(bytes.view()).empty())
     return Error{ErrorCode::Syntax, "the file is empty", ""};
-  if (bytes.view().starts_with("\x80"))
+  if (bytes.view().starts_with(static_cast<char>(0x80)))
     return Error{ErrorCode::Syntax, "a Python pickle, which is not read; save it as JSON", ""};
   if (path != "-" && form_of(path) != FileForm::Text)
     return Error{ErrorCode::Syntax, "not an SDFG: it does not begin with '{'", "byte 0"};

@@ -127,7 +127,7 @@ private:
   support::result<void> member(std::string_view key, Header &header) {
     if (key == "descr" && !header.descr) {
       skip_space();
-      if (text_.substr(pos_).starts_with("["))
+      if (text_.substr(pos_).starts_with('['))
         return Error{ErrorCode::Format, "structured types are not supported", place_};
       SDFGOPT_TRY(header.descr, string());
     } else if (key == "fortran_order" && !header.fortran_order) {

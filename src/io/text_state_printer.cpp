@@ -150,12 +150,12 @@ std::string TextGraphPrinter::node_header(const ir::State &state, NodeId id) {
       for (std::size_t i = 0; i < map->params.size(); ++i)
         text += (i > 0 ? ", " : "") + spell_name(map->params[i].view()) + " = " +
                 spelling_.range(map->range.ranges()[i]);
-      text += "]";
+      text += ']';
     } else {
       text += " (";
       for (std::size_t i = 0; i < map->params.size(); ++i)
         text += (i > 0 ? ", " : "") + spell_name(map->params[i].view());
-      text += ")";
+      text += ')';
       if (map->range)
         text += " " + spelling_.subset(map->range);
     }

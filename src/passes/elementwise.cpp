@@ -168,7 +168,7 @@ bool by_value(const ir::Edge &edge, const std::vector<ir::Connector> &connectors
   if (edge.memlet.dynamic || !edge.memlet.volume || edge.memlet.volume.text() != "1")
     return false;
   return std::any_of(connectors.begin(), connectors.end(), [&](const ir::Connector &connector) {
-    return connector.name == name && !connector.dtype.starts_with("{"); // pointers and the like
+    return connector.name == name && !connector.dtype.starts_with('{'); // pointers and the like
   });
 }
 

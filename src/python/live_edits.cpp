@@ -73,8 +73,8 @@ private:
       return nb::none();
     nb::list out;
     for (const ir::Range &range : subset.ranges())
-      out.append(
-          nb::make_tuple(value(range.begin), value(range.end), value(range.step), value(range.tile)));
+      out.append(nb::make_tuple(value(range.begin), value(range.end), value(range.step),
+                                value(range.tile)));
     return out;
   }
 
@@ -134,8 +134,7 @@ private:
     for (const ir::Descriptor &descriptor : sdfg.arrays) {
       if (descriptor.removed)
         continue;
-      const bool is_original =
-          nb::cast<bool>(arrays.attr("__contains__")(text(descriptor.name)));
+      const bool is_original = nb::cast<bool>(arrays.attr("__contains__")(text(descriptor.name)));
       if (!is_original)
         edit("add_array", live, text(descriptor.name), object(descriptor), fields(descriptor));
       else if (descriptor.changed)
@@ -183,15 +182,13 @@ private:
       if (edge.removed)
         continue;
       const bool tells_condition = edge.condition && (edge.changed || !number_of(edge));
-      edges.append(nb::make_tuple(edge.src.value, edge.dst.value,
-                                  number_of(edge) ? object(edge) : nb::none(),
-                                  is_copy(region.block(edge.src)) || is_copy(region.block(edge.dst)),
-                                  tells_condition ? text(edge.condition->text) : nb::none(),
-                                  assignments(edge)));
+      edges.append(nb::make_tuple(
+          edge.src.value, edge.dst.value, number_of(edge) ? object(edge) : nb::none(),
+          is_copy(region.block(edge.src)) || is_copy(region.block(edge.dst)),
+          tells_condition ? text(edge.condition->text) : nb::none(), assignments(edge)));
     }
-    return nb::make_tuple(blocks, edges,
-                          region.start_block ? nb::object(nb::int_(*region.start_block))
-                                             : nb::none());
+    return nb::make_tuple(
+        blocks, edges, region.start_block ? nb::object(nb::int_(*region.start_block)) : nb::none());
   }
 
   nb::object reference(const ir::Block &block) {

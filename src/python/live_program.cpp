@@ -30,9 +30,10 @@ private:
 } // namespace
 
 void register_live(nb::module_ &module) {
-  nb::class_<LiveProgram>(module, "LiveProgram",
-                          "A live dace.SDFG, read without a detour over JSON. It must not be changed "
-                          "until the edits are applied.")
+  nb::class_<LiveProgram>(
+      module, "LiveProgram",
+      "A live dace.SDFG, read without a detour over JSON. It must not be changed "
+      "until the edits are applied.")
       .def(nb::init<nb::handle>(), "sdfg"_a)
       .def_prop_ro("program", &LiveProgram::program,
                    "What was read, for passes to change. It cannot be saved, run or verified.")

@@ -19,7 +19,7 @@ int Generator::writer(StateText &state, const std::string &name, const std::vect
     if (chance(0.2) && std::none_of(sources.begin(), sources.end(),
                                     [&](int source) { return state.reaches(nodes[i], source); }))
       return nodes[i];
-  const bool zero = name.starts_with("T") && wild_chance(0.06);
+  const bool zero = name.starts_with('T') && wild_chance(0.06);
   return state.access(name, StateText::top, zero ? " setzero" : "");
 }
 

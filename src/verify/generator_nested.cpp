@@ -157,7 +157,7 @@ void Generator::inner_again(StateText &state, const std::vector<InnerArray> &rea
                             const std::vector<InnerArray> &writes, const Values &shape) {
   const auto renamed = [](std::vector<InnerArray> list) {
     for (InnerArray &array : list)
-      array.name += "_";
+      array.name += '_';
     return list;
   };
   const int node = state.node(inner_sdfg(renamed(reads), renamed(writes), shape, false));

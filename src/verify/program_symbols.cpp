@@ -204,7 +204,7 @@ std::optional<Assignment> assignment_of(const std::optional<ir::Code> &code,
   const std::string_view variable = symbolic::identifier_at(text, 0);
   text.remove_prefix(variable.size());
   skip_space();
-  if (variable.empty() || !text.starts_with("=") || text.starts_with("=="))
+  if (variable.empty() || !text.starts_with('=') || text.starts_with("=="))
     return std::nullopt;
   text.remove_prefix(1);
   Expr value = context.value(context.expression(text, symbolic::Grammar::Python));

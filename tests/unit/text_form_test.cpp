@@ -57,7 +57,7 @@ std::string meaning(std::string_view json) {
   return text;
 }
 
-fs::path source_root() { return fs::path(__FILE__).parent_path().parent_path().parent_path(); }
+const fs::path source_root = SDFGOPT_SOURCE_DIR;
 
 /// All SDFG files in the folders that exist.
 /// Text that is already as the printer puts it: read and printed, it stays the same, in both modes,
@@ -305,7 +305,7 @@ TEST(TextForm, DirectSpellingOfThreads) {
 
 /// The example of docs/text-form.md is the page's first indented block.
 TEST(TextForm, DocumentedExample) {
-  std::ifstream page(source_root() / "docs" / "text-form.md");
+  std::ifstream page(source_root / "docs" / "text-form.md");
   ASSERT_TRUE(page.is_open());
   std::string text;
   for (std::string line; std::getline(page, line);) {
@@ -477,7 +477,7 @@ TEST(TextForm, FullModeGivesTheSameBytes) {
 }
 
 TEST(TextForm, CorpusRoundTrip) {
-  const fs::path root = source_root();
+  const fs::path &root = source_root;
   const auto files = sdfg_files(
       {root / "examples", root / ".." / "shared" / "corpus", root / ".." / "shared" / "cases"});
   if (files.empty())
