@@ -39,7 +39,7 @@ PlainField::PlainField(const char *name) : name_(interned(name)) {}
 nb::object PlainField::of(nb::handle owner) const { return attribute(owner, name_); }
 
 void wrong_type(const char *what, const char *expected, nb::handle value) {
-  const nb::object name = nb::steal(PyType_GetName(Py_TYPE(value.ptr())));
+  const nb::object name = value.type().attr("__name__");
   PyErr_Format(PyExc_TypeError, "%s: %s expected, not %U", what, expected, name.ptr());
   throw nb::python_error();
 }
