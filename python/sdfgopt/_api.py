@@ -209,8 +209,20 @@ def run(sdfg_or_path: AnyProgram, arrays: Mapping[str, Any] | None = None,
             values[name] = value
         else:
             given[name] = value
+    _check_apart(given)
     return _core.run(_program(sdfg_or_path), given, _symbols(values), seed=seed, size=size, in_order=in_order,
                      fill=fill, fuel=fuel, memory=memory)
+
+
+def _check_apart(arrays: Mapping[str, Any]) -> None:
+    """Arguments that share memory would be copied over each other."""
+    import numpy
+
+    known = [(name, array) for name, array in arrays.items() if isinstance(array, numpy.ndarray)]
+    for position, (name, array) in enumerate(known):
+        for other, before in known[:position]:
+            if numpy.may_share_memory(array, before):
+                raise _usage(f"arrays '{other}' and '{name}' share memory, or lie in each other; give copies")
 
 
 # --- programs ---
@@ -243,7 +255,11 @@ def _own(program: AnyProgram) -> Program:
     """For passes to change."""
     if isinstance(program, Program):
         return program.copy()
-    return _core.LiveProgram(program).program if _is_live(program) else _program(program)
+    if _is_live(program):
+        from sdfgopt import _live
+
+        return _live.read(program).program
+    return _program(program)
 
 
 def _is_same_file(path: str, other: Any) -> bool:

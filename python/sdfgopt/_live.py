@@ -5,9 +5,12 @@ says what they are). Here they are applied. Objects that no edit names stay as t
 """
 from __future__ import annotations
 
+import contextlib
 import copy
 import json
-from typing import Any
+import signal
+import threading
+from typing import Any, Iterator
 
 import dace
 from dace import dtypes, subsets, symbolic
@@ -15,7 +18,7 @@ from dace.memlet import Memlet
 from dace.properties import CodeBlock
 from dace.sdfg.nodes import AccessNode
 from dace.sdfg.sdfg import InterstateEdge
-from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, LoopRegion, SDFGState
+from dace.sdfg.state import ConditionalBlock, ControlFlowRegion, SDFGState
 
 from sdfgopt import _core
 
@@ -38,42 +41,71 @@ def optimize(sdfg: dace.SDFG, options: dict[str, Any]) -> dict[str, Any]:
     To verify needs the program as it would be saved; that is optimised and run first, and only if nobody can
     tell the difference is the same done to the live objects.
     """
+    live = read(sdfg)
     verified = None
     if options["verify"]:
         saved = _core.Program.from_json(json.dumps(sdfg.to_json()).encode(), sdfg.name)
         verified = _core.optimize(saved, **options)
-    live = _read(sdfg)
     result = _core.optimize(live.program, **{**options, "verify": False})
     if result["changed"]:
         apply_edits(sdfg, live.edits())
     return verified or result
 
 
-def _read(sdfg: dace.SDFG) -> _core.LiveProgram:
+def read(sdfg: dace.SDFG) -> _core.LiveProgram:
+    """The live program; an `Error` if objects are not as DaCe makes them, or it is nested in another one."""
+    if sdfg.parent_nsdfg_node is not None:
+        error = _core.Error(f"{sdfg.name}: is nested in another SDFG, where its arguments may be parts of one array; "
+                            "only an outermost SDFG is rewritten")
+        error.code = "usage"
+        raise error
     try:
         return _core.LiveProgram(sdfg)
-    except (AttributeError, TypeError, ValueError) as error:  # objects that are not as DaCe makes them
+    except (AttributeError, TypeError, ValueError) as error:
         failure = _core.Error(f"{sdfg.name}: {error}")
         failure.code = "format"
         raise failure from error
 
 
 def apply_edits(sdfg: dace.SDFG, edits: dict[str, list]) -> None:
-    """Changes `sdfg` and what is in it, as `LiveProgram.edits()` says."""
+    """Changes `sdfg` and what is in it, as `LiveProgram.edits()` says.
+
+    What could fail is done before anything is changed, and Ctrl-C waits until all is.
+    """
+    plain_edits = [_parsed(edit) for edit in edits["edits"]]
+    copy_edits = [[_parsed(edit) for edit in inside] for inside in edits["in_copies"]]
     copies = [copy.deepcopy(block) for block in edits["copies"]]
     twins = [_twins(block, twin) for block, twin in zip(edits["copies"], copies)]
     for twin in copies:
         _adopt(twin, sdfg)
-    plain = _Editor({}, copies)
-    # A copy is part of the graph from here on, so that its memlets can be looked at in their place.
-    for name, *arguments in edits["edits"]:
-        getattr(plain, name)(*arguments)
-    for inside, twins_of_one in zip(edits["in_copies"], twins):
-        editor = _Editor(twins_of_one, copies)
-        for name, *arguments in inside:
-            getattr(editor, name)(*arguments)
-    if any(name == "region" for name, *_ in edits["edits"]):
-        sdfg.reset_cfg_list()
+    with _uninterrupted():
+        plain = _Editor({}, copies)
+        # A copy is part of the graph from here on, so that its memlets can be looked at in their place.
+        for name, *arguments in plain_edits:
+            getattr(plain, name)(*arguments)
+        for inside, twins_of_one in zip(copy_edits, twins):
+            editor = _Editor(twins_of_one, copies)
+            for name, *arguments in inside:
+                getattr(editor, name)(*arguments)
+        if any(name == "region" for name, *_ in plain_edits):
+            sdfg.reset_cfg_list()
+
+
+@contextlib.contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """What Ctrl-C does, it does afterwards."""
+    previous = signal.getsignal(signal.SIGINT)
+    if threading.current_thread() is not threading.main_thread() or not callable(previous):
+        yield
+        return
+    came: list[tuple] = []
+    signal.signal(signal.SIGINT, lambda *arguments: came.append(arguments))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, previous)
+        if came:
+            previous(*came[0])
 
 
 def _twins(original: Any, twin: Any) -> dict[int, Any]:
@@ -139,6 +171,24 @@ def _subset(ranges: list | None) -> subsets.Range | None:
     return subset
 
 
+def _parsed(edit: tuple) -> tuple:
+    """The edit with its texts as DaCe's objects."""
+    name, *arguments = edit
+    if name in ("memlet", "add_edge"):
+        fields = arguments[-1]
+        arguments[-1] = {**fields, "subset": _subset(fields["subset"]), "other_subset": _subset(fields["other_subset"]),
+                         "volume": 0 if fields["volume"] is None else _value(fields["volume"])}
+    elif name in ("array", "add_array"):
+        fields = arguments[-1]
+        arguments[-1] = {"shape": tuple(map(_value, fields["shape"])), "strides": tuple(map(_value, fields["strides"])),
+                         "total_size": _value(fields["total_size"])}
+    elif name == "symbol_mapping":
+        arguments[-1] = {inner: _value(value) for inner, value in arguments[-1].items()}
+    elif name == "symbols":
+        arguments[-1] = {symbol: dtypes.json_to_typeclass(json.loads(dtype)) for symbol, dtype in arguments[-1].items()}
+    return (name, *arguments)
+
+
 def _code(owner: Any, text: str) -> CodeBlock:
     language = owner.language if isinstance(owner, CodeBlock) else dtypes.Language.Python
     return CodeBlock(text, language)
@@ -181,7 +231,7 @@ class _Editor:
         sdfg = self._at(sdfg)
         for name, dtype in symbols.items():
             if name not in sdfg.symbols:
-                sdfg.add_symbol(name, dtypes.json_to_typeclass(json.loads(dtype)))
+                sdfg.add_symbol(name, dtype)
         for name in [name for name in sdfg.symbols if name not in symbols]:
             sdfg.remove_symbol(name)
 
@@ -250,14 +300,14 @@ class _Editor:
         self._at(node).data = name
 
     def symbol_mapping(self, node, mapping) -> None:
-        self._at(node).symbol_mapping = {name: _value(value) for name, value in mapping.items()}
+        self._at(node).symbol_mapping = mapping
 
     def memlet(self, state, edge, fields) -> None:
         memlet = self._at(edge).data
         memlet.data = fields["data"]
-        memlet.subset = _subset(fields["subset"])
-        memlet.other_subset = _subset(fields["other_subset"])
-        memlet.volume = 0 if fields["volume"] is None else _value(fields["volume"])
+        memlet.subset = fields["subset"]
+        memlet.other_subset = fields["other_subset"]
+        memlet.volume = fields["volume"]
         memlet.dynamic = fields["dynamic"]
         memlet._is_data_src = fields["is_data_src"]
 
@@ -285,6 +335,6 @@ class _Editor:
 
 def _set_fields(descriptor: Any, fields: dict[str, Any]) -> None:
     if isinstance(descriptor, dace.data.Array):
-        descriptor.shape = tuple(_value(extent) for extent in fields["shape"])
-        descriptor.strides = tuple(_value(stride) for stride in fields["strides"])
-        descriptor.total_size = _value(fields["total_size"])
+        descriptor.shape = fields["shape"]
+        descriptor.strides = fields["strides"]
+        descriptor.total_size = fields["total_size"]

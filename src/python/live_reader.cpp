@@ -4,6 +4,7 @@
 #include "python/live_graph_reader.h"
 
 #include <charconv>
+#include <unordered_set>
 
 namespace sdfgopt::python {
 
@@ -249,6 +250,22 @@ void LiveGraphReader::read_interstate_edge(nb::handle object, ir::InterstateEdge
         document_.context.expression(values_.assigned(value), symbolic::Grammar::Python));
 }
 
+namespace {
+
+/// Edits tell elements by their objects.
+void check_distinct(const LiveDocument &live) {
+  std::unordered_set<const PyObject *> seen;
+  seen.reserve(live.objects.size());
+  for (const nb::object &object : live.objects)
+    if (!seen.insert(object.ptr()).second) {
+      PyErr_Format(PyExc_ValueError, "%R is used in two places; give each a copy of its own",
+                   object.ptr());
+      throw nb::python_error();
+    }
+}
+
+} // namespace
+
 support::result<LiveDocument> read_live(nb::handle sdfg) {
   LiveDocument live;
   live.document = std::make_unique<ir::Document>();
@@ -256,6 +273,7 @@ support::result<LiveDocument> read_live(nb::handle sdfg) {
     const nb::object version = nb::module_::import_("dace").attr("__version__");
     live.document->dace_version = text_of(version, "dace.__version__");
     LiveGraphReader(live).read_sdfg(sdfg, live.document->root);
+    check_distinct(live);
   } catch (nb::python_error &error) {
     // To those who call this, an object without an attribute, or one that DaCe's own code does not
     // know what to do with, is one of a wrong type.

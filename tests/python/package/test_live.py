@@ -186,6 +186,9 @@ def test_nested_sdfg_is_left_alone() -> None:
     state = outer.add_state()
     state.add_nested_sdfg(inner, set(), set())
     assert WriteBackElimination().apply_pass(inner, {}) is None
+    for function in (sdfgopt.optimize, sdfgopt.explain):
+        with pytest.raises(sdfgopt.Error, match="is nested in another SDFG"):
+            function(inner)
     assert "gtir_tmp_2" in inner.arrays
 
 
@@ -200,3 +203,54 @@ def test_verified() -> None:
     report = sdfgopt.optimize(sdfg, verify=True)
     assert report.verified and "same: " in str(report)
     assert "gtir_tmp_2" not in sdfg.arrays
+
+
+def test_shared_objects_are_an_error() -> None:
+    """An edit of one would change the other."""
+    sdfg = load(EXAMPLES / "pressure_gradient.dynamic.sdfg")
+    sdfg.arrays["gtir_tmp_2"] = sdfg.arrays["perturbation"]
+    with pytest.raises(sdfgopt.Error, match="is used in two places"):
+        sdfgopt.optimize(sdfg)
+
+
+def test_interrupted_edits_are_whole(monkeypatch: pytest.MonkeyPatch) -> None:
+    import os
+    import signal
+
+    from sdfgopt import _live
+
+    sdfg = load(EXAMPLES / "pressure_gradient.dynamic.sdfg")
+    edit = _live._Editor.memlet
+
+    def interrupted(self: Any, *arguments: Any) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        edit(self, *arguments)
+
+    monkeypatch.setattr(_live._Editor, "memlet", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        sdfgopt.optimize(sdfg)
+    sdfg.validate()
+    assert "gtir_tmp_2" not in sdfg.arrays
+
+
+def test_edits_that_fail_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    from sdfgopt import _live
+
+    sdfg = load(EXAMPLES / "pressure_gradient.dynamic.sdfg")
+    text = json.dumps(sdfg.to_json())
+
+    def fails(ranges: Any) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr(_live, "_subset", fails)
+    with pytest.raises(MemoryError):
+        sdfgopt.optimize(sdfg)
+    assert json.dumps(sdfg.to_json()) == text
+
+
+def test_run_refuses_arrays_that_share_memory() -> None:
+    import numpy
+
+    with pytest.raises(sdfgopt.Error, match="share memory"):
+        memory = numpy.zeros(8)
+        sdfgopt.run(EXAMPLES / "pressure_gradient.dynamic.sdfg", {"exner": memory, "perturbation": memory[::-1]})

@@ -166,7 +166,7 @@ def test_errors(tmp_path: Path) -> None:
     path = program(tmp_path, PLAIN)
     a = np.ones((2, 3))
     cases: list[tuple[dict[str, Any], dict[str, Any], str]] = [
-        ({"a": a, "c": a, "s": 1}, {}, "the program has no argument 'c'"),
+        ({"a": a, "c": a.copy(), "s": 1}, {}, "the program has no argument 'c'"),
         ({"a": a, "s": 1}, {"K": 1}, "the program has no symbol 'K'"),
         ({"s": 1}, {}, "no value for N, M: not given, and it does not follow from the arrays"),
         ({"a": a, "s": 1, "b": np.ones((2, 2))}, {},
