@@ -176,8 +176,11 @@ def _parsed(edit: tuple) -> tuple:
     name, *arguments = edit
     if name in ("memlet", "add_edge"):
         fields = arguments[-1]
-        arguments[-1] = {**fields, "subset": _subset(fields["subset"]), "other_subset": _subset(fields["other_subset"]),
-                         "volume": 0 if fields["volume"] is None else _value(fields["volume"])}
+        before = arguments[1].data if name == "memlet" else Memlet()
+        volume = 0 if fields["volume"] is None else _value(fields["volume"])
+        arguments[-1] = {**fields, "subset": _kept_subset(before.subset, _subset(fields["subset"])),
+                         "other_subset": _kept_subset(before.other_subset, _subset(fields["other_subset"])),
+                         "volume": _kept(before.volume, volume)}
     elif name in ("array", "add_array"):
         fields = arguments[-1]
         arguments[-1] = {"shape": tuple(map(_value, fields["shape"])), "strides": tuple(map(_value, fields["strides"])),
@@ -187,6 +190,18 @@ def _parsed(edit: tuple) -> tuple:
     elif name == "symbols":
         arguments[-1] = {symbol: dtypes.json_to_typeclass(json.loads(dtype)) for symbol, dtype in arguments[-1].items()}
     return (name, *arguments)
+
+
+def _kept(before: Any, after: Any) -> Any:
+    """What was there, if it says the same: the native side does not tell symbols of one name apart, SymPy does."""
+    return before if before is after or before == after or str(before) == str(after) else after
+
+
+def _kept_subset(before: Any, after: subsets.Range | None) -> subsets.Range | None:
+    if after is None or not isinstance(before, subsets.Range) or len(before) != len(after):
+        return after
+    after.ranges = [tuple(map(_kept, *dims)) for dims in zip(before.ranges, after.ranges)]
+    return after
 
 
 def _code(owner: Any, text: str) -> CodeBlock:

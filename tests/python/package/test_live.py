@@ -254,3 +254,22 @@ def test_run_refuses_arrays_that_share_memory() -> None:
     with pytest.raises(sdfgopt.Error, match="share memory"):
         memory = numpy.zeros(8)
         sdfgopt.run(EXAMPLES / "pressure_gradient.dynamic.sdfg", {"exner": memory, "perturbation": memory[::-1]})
+
+
+def test_symbols_of_one_name_keep_their_assumptions(tmp_path: Path) -> None:
+    """To SymPy, `N` that is positive and `N` are two symbols."""
+    extent = dace.symbol("N", positive=True)
+    sdfg = dace.SDFG("symbols_of_one_name")
+    for name in "XA":
+        sdfg.add_array(name, [extent], dace.float64)
+    sdfg.add_transient("T", [extent], dace.float64)
+    define = sdfg.add_state("define")
+    define.add_mapped_tasklet("f", {"i": "0:N"}, {"x": dace.Memlet("X[i]")}, "o = x + 1", {"o": dace.Memlet("T[i]")},
+                              external_edges=True)
+    copy = sdfg.add_state_after(define, "copy")
+    copy.add_edge(copy.add_read("T"), None, copy.add_write("A"), None, dace.Memlet("T[0:N]"))
+    path = tmp_path / "program.sdfg"
+    sdfg.save(str(path))
+    sdfg_opt("optimize", path, "-o", tmp_path / "after.sdfg", "-q")
+    sdfgopt.optimize(sdfg)
+    assert sdfg.hash_sdfg() == load(tmp_path / "after.sdfg").hash_sdfg()
