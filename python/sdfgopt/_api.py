@@ -76,6 +76,7 @@ def optimize(sdfg_or_path: AnyProgram, *, passes: str | Iterable[str] | None = N
     """
     if output is not None:
         _core.check_output(os.fspath(output))
+        _check_folder(os.fspath(output))
     assume = _texts(assume)
     options: dict[str, Any] = {
         "passes": [passes] if isinstance(passes, str) else None if passes is None else list(passes),
@@ -276,6 +277,14 @@ def _usage(text: str) -> _core.Error:
     error = _core.Error(text)
     error.code = "usage"
     return error
+
+
+def _check_folder(path: str) -> None:
+    """Before a live SDFG is changed."""
+    if path != "-" and not os.path.isdir(os.path.dirname(os.path.abspath(path))):
+        error = _core.Error(f"{path}: cannot write: No such file or directory")
+        error.code = "io"
+        raise error
 
 
 def _texts(assume: str | Iterable[str]) -> list[str]:

@@ -200,7 +200,7 @@ class VerifyReport:
         assert report, report.difference
     """
 
-    runs: tuple[VerifiedRun, ...]  #: without the one that shows the difference
+    runs: tuple[VerifiedRun, ...] = field(repr=False)  #: without the one that shows the difference
     difference: Difference | None
     wanted: int  #: runs that were asked for
     skipped: int  #: choices with which the program before does not run; others took their place

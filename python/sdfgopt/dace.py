@@ -19,6 +19,13 @@ from sdfgopt import _live
 __all__ = ["WriteBackElimination"]
 
 
+class _Facts(properties.ListProperty):
+    """A list of conditions, or one: text would be taken for a list of letters."""
+
+    def __set__(self, obj: Any, value: Any) -> None:
+        super().__set__(obj, [value] if isinstance(value, str) else value)
+
+
 @transformation.explicit_cf_compatible
 @properties.make_properties
 class WriteBackElimination(pass_pipeline.Pass):
@@ -35,7 +42,7 @@ class WriteBackElimination(pass_pipeline.Pass):
 
     CATEGORY: str = "Simplification"
 
-    assume = properties.ListProperty(
+    assume = _Facts(
         element_type=str, default=[], desc="Conditions on the symbols that always hold, as in '1 <= a <= b'.")
     assume_pointwise = properties.Property(
         dtype=bool, default=False, desc="Trust that maps read what they overwrite element by element.")
@@ -51,7 +58,7 @@ class WriteBackElimination(pass_pipeline.Pass):
                  verify: bool | None = None) -> None:
         super().__init__()
         if assume is not None:
-            self.assume = [assume] if isinstance(assume, str) else list(assume)
+            self.assume = assume if isinstance(assume, str) else list(assume)
         if assume_pointwise is not None:
             self.assume_pointwise = assume_pointwise
         if guard is not None:

@@ -169,6 +169,8 @@ def test_options_are_properties() -> None:
     for name in ("assume", "assume_pointwise", "guard", "guard_growth", "verify"):
         assert getattr(back, name) == getattr(given, name)
     assert WriteBackElimination(assume="a <= b").assume == ["a <= b"]
+    given.set_opts({"WriteBackElimination.assume": "c <= d"})
+    assert given.assume == ["c <= d"]
     assert WriteBackElimination().assume == []
     assert Modifies.CFG not in WriteBackElimination().modifies()
     assert Modifies.CFG in given.modifies()
@@ -196,6 +198,9 @@ def test_wrong_fact_is_an_error() -> None:
     sdfg = load(EXAMPLES / "pressure_gradient.dynamic.sdfg")
     with pytest.raises(sdfgopt.Error, match="nothing_like_it"):
         sdfgopt.optimize(sdfg, assume="nothing_like_it > 0")
+    with pytest.raises(sdfgopt.Error, match="cannot write"):
+        sdfgopt.optimize(sdfg, output="no/such/folder/after.sdfg")
+    assert "gtir_tmp_2" in sdfg.arrays
 
 
 def test_verified() -> None:
