@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import functools
 import json
 import signal
 import threading
@@ -158,16 +159,27 @@ def _adopt(block: Any, sdfg: dace.SDFG) -> None:
             _adopt(inner, sdfg)
 
 
-def _value(value: Any) -> Any:
-    return symbolic.deserialize_symbolic(value) if isinstance(value, str) else value
+def _value(value: Any, before: Any = None) -> Any:
+    """As DaCe's object. What was there stays if it says the same: the native side, whose objects are the first ones
+    with a value, does not tell symbols of one name apart, but SymPy does."""
+    if isinstance(value, str):
+        return symbolic.deserialize_symbolic(value)
+    if before is value or before == value:
+        return before
+    return before if _text(before) == _text(value) else value
 
 
-def _subset(ranges: list | None) -> subsets.Range | None:
+@functools.lru_cache(4096)
+def _text(expression: Any) -> str:
+    return str(expression)
+
+
+def _subset(ranges: list | None, before: Any = None) -> subsets.Range | None:
     if ranges is None:
         return None
-    parsed = [tuple(_value(part) for part in one) for one in ranges]
-    subset = subsets.Range([one[:3] for one in parsed])
-    subset.tile_sizes = [one[3] for one in parsed]
+    old = before.ranges if isinstance(before, subsets.Range) and len(before) == len(ranges) else [(None,) * 3] * len(ranges)
+    subset = subsets.Range([tuple(map(_value, new[:3], kept)) for new, kept in zip(ranges, old)])
+    subset.tile_sizes = [_value(new[3]) for new in ranges]
     return subset
 
 
@@ -177,10 +189,9 @@ def _parsed(edit: tuple) -> tuple:
     if name in ("memlet", "add_edge"):
         fields = arguments[-1]
         before = arguments[1].data if name == "memlet" else Memlet()
-        volume = 0 if fields["volume"] is None else _value(fields["volume"])
-        arguments[-1] = {**fields, "subset": _kept_subset(before.subset, _subset(fields["subset"])),
-                         "other_subset": _kept_subset(before.other_subset, _subset(fields["other_subset"])),
-                         "volume": _kept(before.volume, volume)}
+        volume = 0 if fields["volume"] is None else _value(fields["volume"], before.volume)
+        arguments[-1] = {**fields, "subset": _subset(fields["subset"], before.subset), "volume": volume,
+                         "other_subset": _subset(fields["other_subset"], before.other_subset)}
     elif name in ("array", "add_array"):
         fields = arguments[-1]
         arguments[-1] = {"shape": tuple(map(_value, fields["shape"])), "strides": tuple(map(_value, fields["strides"])),
@@ -190,18 +201,6 @@ def _parsed(edit: tuple) -> tuple:
     elif name == "symbols":
         arguments[-1] = {symbol: dtypes.json_to_typeclass(json.loads(dtype)) for symbol, dtype in arguments[-1].items()}
     return (name, *arguments)
-
-
-def _kept(before: Any, after: Any) -> Any:
-    """What was there, if it says the same: the native side does not tell symbols of one name apart, SymPy does."""
-    return before if before is after or before == after or str(before) == str(after) else after
-
-
-def _kept_subset(before: Any, after: subsets.Range | None) -> subsets.Range | None:
-    if after is None or not isinstance(before, subsets.Range) or len(before) != len(after):
-        return after
-    after.ranges = [tuple(map(_kept, *dims)) for dims in zip(before.ranges, after.ranges)]
-    return after
 
 
 def _code(owner: Any, text: str) -> CodeBlock:

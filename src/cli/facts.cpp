@@ -23,6 +23,7 @@ void add_fact_options(CLI::App &command, FactOptions &options) {
 support::result<std::vector<passes::FactText>> read_facts(const FactOptions &options,
                                                           const std::string &program) {
   std::vector<passes::FactText> facts;
+  facts.reserve(options.assume.size());
   for (const std::string &text : options.assume)
     facts.push_back({text, "--assume"});
   bool taken = program == "-";

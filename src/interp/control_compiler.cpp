@@ -78,6 +78,7 @@ support::result<void> ControlCompiler::region(const ir::Region &region, const Lo
   if (!start)
     return cannot_run("a region without a block to start at");
   std::vector<Label> labels;
+  labels.reserve(region.blocks.size());
   for (std::size_t k = 0; k < region.blocks.size(); ++k)
     labels.push_back(emitter_.new_label());
   std::vector<EdgeList> out(region.blocks.size());

@@ -34,6 +34,7 @@ support::result<Box> StateCompiler::left_out(const ir::Subset &told, const DataR
   std::vector<symbolic::Expr> extents;
   for (const ir::Range &range : told.ranges())
     lengths.push_back(extent_of(range));
+  extents.reserve(descriptor.shape.size());
   for (const ir::Expression extent : descriptor.shape)
     extents.push_back(context.value(extent));
   const symbolic::Expr difference = context.sub(context.mul(lengths), context.mul(extents));
@@ -140,8 +141,10 @@ support::result<void> StateCompiler::copy_elements(const Side &from, const Side 
   Loop loop;
   std::vector<Operand> read;
   std::vector<Operand> written;
+  read.reserve(from.box.dimensions.size());
   for (const Box::Dimension &dimension : from.box.dimensions)
     read.push_back(dimension.begin);
+  written.reserve(to.box.dimensions.size());
   for (const Box::Dimension &dimension : to.box.dimensions)
     written.push_back(dimension.begin);
   std::vector<Operand> along;

@@ -184,6 +184,7 @@ support::result<void> StateCompiler::reduce_elements(const Side &source, const S
   const Emitter::OpenLoop open = emitter_.begin_loop(std::move(loop));
   std::vector<Operand> read;
   std::vector<Operand> written;
+  written.reserve(target.box.dimensions.size());
   for (const Box::Dimension &dimension : target.box.dimensions)
     written.push_back(dimension.begin);
   for (std::size_t d = 0; d < along.size(); ++d) {

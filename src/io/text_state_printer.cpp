@@ -200,6 +200,7 @@ void TextGraphPrinter::print_node(ir::State &state, StatePlan &plan, NodeId id) 
 void TextGraphPrinter::print_nested(ir::NestedSdfg &nested, const std::string &extras) {
   if (!nested.symbol_mapping.empty()) {
     std::vector<std::string> symbols;
+    symbols.reserve(nested.symbol_mapping.size());
     for (const auto &[name, value] : nested.symbol_mapping)
       symbols.push_back(spell_name(name.view()) + " = " +
                         spelling_.expression(value, ExpressionEnd::Delimiter));

@@ -66,6 +66,7 @@ StateBuilder::map(std::string_view label,
 
 Subset StateBuilder::subset(const Part &part) {
   std::vector<Range> ranges;
+  ranges.reserve(part.dims.size());
   for (const std::string_view dim : part.dims)
     ranges.push_back(range_of(dim, *document_));
   return part.dims.empty() ? Subset() : Subset(std::move(ranges));

@@ -190,6 +190,7 @@ bool Judge::read_beside(const ForeignRead &read, const DataAccess &definition) {
 /// The read may run between a definition, of this or another state, and the copies.
 bool Judge::read_between(const ForeignRead &read) {
   std::vector<const DataAccess *> writers;
+  writers.reserve(definitions_.size());
   for (const DataAccess &definition : definitions_)
     writers.push_back(&definition);
   sets::Requirement requirement;

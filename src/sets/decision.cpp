@@ -109,6 +109,7 @@ bool Decision::impossible() {
 
 Answer Decision::condition() {
   std::vector<const Goal *> order;
+  order.reserve(goals_.size());
   for (const Goal &goal : goals_)
     order.push_back(&goal);
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
@@ -155,6 +156,7 @@ bool Decision::settle_one_of(const Goal &goal, Draft &draft) {
     if (!done)
       continue;
     std::vector<IslSet> left;
+    left.reserve(trial.violations.size());
     for (const IslSet &violation : trial.violations)
       left.push_back(intersection(violation, draft.chosen));
     choices.push_back(finder_.minimal(std::move(trial.atoms), left, facts_));

@@ -121,6 +121,7 @@ void ChoicePlan::collect_conditions() {
   };
   for (const Requirement &branch : symbol_problem(after_).branches) {
     std::vector<Expr> guards;
+    guards.reserve(branch.guards.size());
     for (const Expr guard : branch.guards)
       guards.push_back(in_before(guard));
     add_condition(guards, in_before(branch.condition));

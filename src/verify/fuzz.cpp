@@ -34,6 +34,7 @@ support::result<Optimized> optimize(const std::string &text, const FuzzMode &mod
   SDFGOPT_TRY(result.document, io::parse_text(text));
   passes::PassOptions pass_options = options.pass_options;
   std::vector<passes::FactText> facts;
+  facts.reserve(mode.facts.size());
   for (const std::string &fact : mode.facts)
     facts.push_back({fact, "assume"});
   SDFGOPT_TRY(pass_options.facts, passes::parse_facts(*result.document, facts));

@@ -130,6 +130,7 @@ StateText::Scope Generator::map_over(StateText &state, const Job &job,
                                      std::vector<std::string> &params) {
   params = params_for(job);
   std::vector<StateText::Param> list;
+  list.reserve(params.size());
   for (std::size_t d = 0; d < params.size(); ++d)
     list.push_back({params[d], "0.." + (job.extents[d] - 1).text()});
   return state.map(label("m"), list);

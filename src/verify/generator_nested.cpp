@@ -119,6 +119,7 @@ void Generator::inner_state(StateText &state, std::string &arrays,
   std::vector<std::string> params{"i", "j", "l"};
   params.resize(shape.size());
   std::vector<StateText::Param> ranges;
+  ranges.reserve(shape.size());
   for (std::size_t d = 0; d < shape.size(); ++d)
     ranges.push_back({params[d], "0.." + (shape[d] - 1).text()});
   const Values none(shape.size(), 0);
@@ -222,6 +223,7 @@ int Generator::compute_nested_in_map(StateText &state, const Job &job, const Nod
   std::vector<std::string> params = params_for(job);
   params.resize(mapped);
   std::vector<StateText::Param> ranges;
+  ranges.reserve(mapped);
   for (std::size_t d = 0; d < mapped; ++d)
     ranges.push_back({params[d], "0.." + (job.extents[d] - 1).text()});
   const StateText::Scope map = state.map(label("m"), ranges);

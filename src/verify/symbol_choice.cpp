@@ -258,6 +258,7 @@ bool Chooser::is_certain(const Work &work) {
 /// all that is required, so that only the conditions contradict each other.
 void Chooser::decide(SymbolSearch &search) {
   std::vector<const Decision *> order;
+  order.reserve(decisions_.size());
   for (const Decision &decision : decisions_)
     order.push_back(&decision);
   random_.shuffle(order);
@@ -337,6 +338,7 @@ void Chooser::add_sizes(Work &work) {
   constexpr std::int64_t small = 16;
   constexpr std::int64_t inner = 65;
   std::vector<const Extent *> extents;
+  extents.reserve(problem_.extents.size());
   for (const Extent &extent : problem_.extents)
     extents.push_back(&extent);
   std::stable_sort(extents.begin(), extents.end(), [&](const Extent *a, const Extent *b) {

@@ -101,6 +101,7 @@ void StrideChooser::require(const Layout &layout, symbolic::Context &context) {
   for (std::size_t d = 0; d < rank; ++d)
     inside_out[d] = layout.strides[0]->is_integer(1) ? d : rank - 1 - d;
   std::vector<Expr> populated;
+  populated.reserve(layout.shape.size());
   for (const Expr extent : layout.shape)
     populated.push_back(context.compare_op(Kind::Le, one, extent));
   Expr reach = context.integer(0);

@@ -244,7 +244,7 @@ def test_edits_that_fail_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None
     sdfg = load(EXAMPLES / "pressure_gradient.dynamic.sdfg")
     text = json.dumps(sdfg.to_json())
 
-    def fails(ranges: Any) -> None:
+    def fails(*_: Any) -> None:
         raise MemoryError
 
     monkeypatch.setattr(_live, "_subset", fails)
